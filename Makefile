@@ -35,26 +35,29 @@ $(PARTNERS): $(STAMP)
 demo: $(STAMP)
 	$(BIN)/sequester demo --out demo --overwrite
 
+# Two processes. Each gets a stretch of tests, so that what a file sets up is mostly set up once; who is ready takes over.
+TWO := -n 2 --dist worksteal
+
 test: $(PARTNERS)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest $(TWO)
 
 # Generated cases that were never tried before.
 test-random: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --hypothesis-profile random $(shell grep -rl --include="*.py" hypothesis tests)
+	$(BIN)/python -m pytest $(TWO) --hypothesis-profile random $(shell grep -rl --include="*.py" hypothesis tests)
 
 # The kernels again, with every index checked, and as plain Python (CONTRIBUTING.md says what is left out and why).
 KERNEL_TESTS := tests/unit/test_*_twins.py \
 	$(addprefix tests/unit/test_,activity_kernels.py compiled.py markov_primitives.py sorting.py)
 
 test-boundscheck: $(STAMP)
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest $(TWO)
 
 test-nojit: $(STAMP)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 $(KERNEL_TESTS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(TWO) $(KERNEL_TESTS)
 
 # Publishing as on Windows: the POSIX calls are taken away in every process (tests/portable/sitecustomize.py).
 test-portable: $(STAMP)
-	PYTHONPATH="$(CURDIR)/tests/portable" PATH="$(CURDIR)/tests/portable:$$PATH" $(BIN)/python -m pytest -n 2 tests/portable \
+	PYTHONPATH="$(CURDIR)/tests/portable" PATH="$(CURDIR)/tests/portable:$$PATH" $(BIN)/python -m pytest $(TWO) tests/portable \
 		tests/flow/test_both_folders.py tests/flow/test_publish.py $(wildcard tests/unit/test_account*.py) tests/unit/test_stored_tables.py
 	PYTHONPATH="$(CURDIR)/tests/portable" PATH="$(CURDIR)/tests/portable:$$PATH" $(BIN)/sequester demo --out demo --overwrite
 

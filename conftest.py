@@ -9,7 +9,12 @@ import shutil
 import signal
 from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
+
+from sequester.bundle.lock import locked
+from sequester.cli import cli
 
 pytest_plugins = ("sequester.contract.plugin",)
 
@@ -38,3 +43,26 @@ def pytest_configure() -> None:
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, usual)
+
+
+@pytest.fixture(autouse=True)
+def signals_as_before():
+    """What one test does to the handlers of signals is not left to the next."""
+    before = {number: signal.getsignal(number) for name in SENT if (number := getattr(signal, name, None)) is not None}
+    yield
+    for number, handler in before.items():
+        if signal.getsignal(number) is not handler:
+            signal.signal(number, handler)
+
+
+@pytest.fixture(scope="session")
+def tour(tmp_path_factory):
+    """The demo, to be read: one for all tests, and for all processes of a run."""
+    place = tmp_path_factory.getbasetemp()
+    place = (place.parent if "PYTEST_XDIST_WORKER" in os.environ else place) / "demo"
+    with locked(place):
+        if not place.with_name("demo is whole").exists():
+            out = CliRunner().invoke(cli, ["demo", "--out", str(place), "--overwrite"], catch_exceptions=False)
+            assert out.exit_code == 0, out.output
+            place.with_name("demo is whole").touch()
+    return place

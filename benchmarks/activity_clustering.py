@@ -51,7 +51,7 @@ def clock(work: Callable[[], Any], repeat: int = 5) -> tuple[Cost, Any]:
 def clusters_of(data: Activities, fan_out: int, passes: int) -> Clusters:
     """Multi-level clustering from raw minutes."""
     return multilevel_clusters(
-        here(data), k=K, levels=("period", "day"), fan_out=fan_out, sizes=None, weights={}, variant="2k", passes=passes,
+        here(data), k=K, levels=("period", "day"), fan_out=fan_out, weights={}, passes=passes,
     )  # fmt: skip
 
 
@@ -59,7 +59,7 @@ def drawn(data: Activities, clusters: Clusters, sampler: str) -> np.ndarray:
     """Rows of all clusters in random order."""
     rng = Randomness(seed=1)
     place = rng.secret.permutation(data.n_records)
-    return draw_mixture(here(data), clusters, place, k=K, sampler=sampler, candidates=8, rng=rng)
+    return draw_mixture(here(data), clusters, place, k=K, sampler=sampler, rng=rng)
 
 
 def loss(data: Activities, clusters: Clusters) -> float:
@@ -73,10 +73,9 @@ def loss(data: Activities, clusters: Clusters) -> float:
 def run() -> Iterator[dict[str, Any]]:
     """Rows of seconds, memory and ratios, then how clustering grows."""
     small = minutes(n_people=60, days=2)
-    for sampler in ("independent", "semi-markov"):
+    for sampler in ("independent", "day-types"):
         drawn(small, clusters_of(small, 5, 1), sampler)
-    for level in ("day", "interval"):
-        mdav_clusters(here(small), k=K, level=level, weights={}, variant="2k")
+    mdav_clusters(here(small), k=K, level="day", weights={})
     data = paper_sized(threads=THREADS)
     copy, _ = clock(lambda: data.states.copy(), 5)
     most = 0.0
@@ -103,15 +102,13 @@ def run() -> Iterator[dict[str, Any]]:
             both = Cost(cost.seconds + sampling.seconds, cost.cpu_seconds + sampling.cpu_seconds,
                         max(cost.peak, sampling.peak))  # fmt: skip
             yield row("printed clustering and sampling (limit: copies)", both, 12)
-    sampling, _ = clock(lambda: drawn(data, clusters, "semi-markov"), 1)
-    yield row("semi-Markov sampling, best of 8", sampling)
+    sampling, _ = clock(lambda: drawn(data, clusters, "day-types"), 1)
+    yield row("day types, best of 8", sampling)
     features = counts.astype(float)
     for name, exhaustive in (("pruned (limit: seconds)", False), ("full scan", True)):
         cost, labels = clock(lambda e=exhaustive: mdav(features, K, exhaustive=e), 1)
         limit = None if exhaustive else 2.0
         yield row(f"MDAV on days, {name}", cost, limit, cost.seconds, loss=round(loss(data, Clusters.of(labels))))
-    cost, clusters = clock(lambda: mdav_clusters(here(data), k=K, level="interval", weights={}, variant="2k"), 1)
-    yield row("MDAV on every minute", cost, largest_cluster=int(clusters.sizes.max()))
     yield {"bench": "activity_clustering", "what": "most memory of a stage (limit: matrices)", "peak": most,
            "limit": 2.0, "met": most <= 2.0}  # fmt: skip
     yield from growth(data)
@@ -124,7 +121,7 @@ def growth(data: Activities) -> Iterator[dict[str, Any]]:
     ways: dict[str, Callable[[Activities], Any]] = {
         "multi-level clustering, as printed": lambda d: clusters_of(d, 50, 0),
         "multi-level clustering, fan-out 200, 3 passes": lambda d: clusters_of(d, 200, 3),
-        "MDAV on days": lambda d: mdav_clusters(here(d), k=K, level="day", weights={}, variant="2k"),
+        "MDAV on days": lambda d: mdav_clusters(here(d), k=K, level="day", weights={}),
     }
     for name, work in ways.items():
         costs = [min(cost_of(lambda w=work, d=part: w(d))[0].cpu_seconds for _ in range(3)) for part in parts]

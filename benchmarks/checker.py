@@ -34,14 +34,20 @@ DATES = "2024-01-01..2025-12-31"
 
 def repeated(release: sq.Release, table: str, first: int, group: str) -> sq.Release:
     """The release with its rows as often as it takes, in groups of their own and numbered from `first`."""
-    old = release.tables[table]
-    times = -(-ROWS // old.num_rows)
-    shift = pc.max(old[group]).as_py() + 1
-    parts = [old.set_column(old.column_names.index(group), group, pc.add(old[group], i * shift)) for i in range(times)]
-    whole = pa.concat_tables(parts)
-    numbers = pa.array(np.arange(first, first + whole.num_rows), old.schema.field("record").type)
-    whole = whole.set_column(whole.column_names.index("record"), "record", numbers).cast(old.schema)
-    return replace(release, tables={**release.tables, table: whole})
+    times = -(-ROWS // release.tables[table].num_rows)
+    shift = pc.max(release.tables[table][group]).as_py() + 1
+
+    def again(old: pa.Table) -> pa.Table:
+        if group not in old.column_names:
+            return old
+        at = old.column_names.index(group)
+        whole = pa.concat_tables([old.set_column(at, group, pc.add(old[group], i * shift)) for i in range(times)])
+        if "record" in old.column_names:
+            numbers = np.arange(first, first + whole.num_rows)
+            whole = whole.set_column(whole.column_names.index("record"), "record", pa.array(numbers))
+        return whole.cast(old.schema)
+
+    return replace(release, tables={name: again(old) for name, old in release.tables.items()})
 
 
 def releases() -> Iterator[tuple[str, sq.Release, sq.Data | None]]:
@@ -56,7 +62,7 @@ def releases() -> Iterator[tuple[str, sq.Release, sq.Data | None]]:
         alphabet=tuple(f"s{i}" for i in range(50)),
     )  # fmt: skip
     yield "ngram-k", sq.anonymize(symbols, sq.NgramK(k=2, n=3), seed=1), symbols
-    exact = sq.MCKA(k=5, exact=True, representative="most-frequent")
+    exact = sq.MCKA(k=5, exact=True)
     yield "mcka --exact, hours of 3 days", repeated(
         sq.anonymize(original("mcka"), exact, seed=1), "sequences", 0, "cluster"), None  # fmt: skip
     log = wards(n_people=ROWS // 7)

@@ -1,11 +1,11 @@
 """Which functions of ours does one `publish` call? The shorter the list, the easier the walk is to follow.
 
-    python -m benchmarks.hops            counts by room
-    python -m benchmarks.hops --list     every function with its calls, in the order of the first one
+    python -m benchmarks.hops [METHOD]            counts by room: kapra, or markov-dp
+    python -m benchmarks.hops [METHOD] --list     every function with its calls, in the order of the first one
 
-A small kapra release of 60 people is published in this process. Counted are distinct functions and methods of the
-package that are called at least once, after everything has been imported (a first run imports, a second one is
-counted); kernels count once each, by what calls them from Python.
+A small release (kapra of 60 people, markov-dp of the sample of wards) is published in this process. Counted are
+distinct functions and methods of the package that are called at least once, after everything has been imported (a
+first run imports, a second one is counted); kernels count once each, by what calls them from Python.
 """
 
 import contextlib
@@ -18,8 +18,17 @@ from pathlib import Path
 
 import numpy as np
 
+import sequester as sq
+
 OPTIMIZED = 0x1
 """Flag of code that belongs to a function; modules and class bodies lack it."""
+
+
+OPTIONS = {
+    "kapra": "--person person --k 5 --p 2 --seed 1",
+    "markov-dp": "--person person --time time --state state --time-format iso --time-unit second --epsilon 4 "
+    "--delta 0.000001 --people-at-least 400 --dates 2024-01-01..2025-12-31",
+}
 
 
 def source(folder: Path) -> Path:
@@ -34,10 +43,9 @@ def source(folder: Path) -> Path:
 
 def called(arguments: list[str]) -> dict[str, int]:
     """How often a command calls each function of the package, as `module.name`, in the order of the first call."""
-    import sequester
     from sequester.cli import cli
 
-    root = str(Path(sequester.__path__[0]))
+    root = str(Path(sq.__path__[0]))
     seen: dict[object, str] = {}
     calls: Counter[str] = Counter()
 
@@ -63,11 +71,12 @@ def called(arguments: list[str]) -> dict[str, int]:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        path = source(Path(folder))
-        told = ["publish", "kapra", str(path), "--person", "person", "--k", "5", "--p", "2", "--seed", "1"]
+        method = "markov-dp" if "markov-dp" in sys.argv[1:] else "kapra"
+        path = source(Path(folder)) if method == "kapra" else sq.write_sample("events", Path(folder, "wards.csv"))
         found: dict[str, int] = {}
         for run in ("first", "second"):
-            found = called([*told, "--out", str(Path(folder) / f"{run}.bundle")])
+            target = str(Path(folder) / f"{run}.bundle")
+            found = called(["publish", method, str(path), *OPTIONS[method].split(), "--out", target])
     if "--list" in sys.argv[1:]:
         print(*(f"{n:6} {name}" for name, n in found.items()), sep="\n")
         return

@@ -50,8 +50,8 @@ def one(data: str, n: int, p: int, pattern: str) -> dict[str, Any]:
 
 def run() -> Iterator[dict[str, Any]]:
     """Patterns on two data sets, growth on white noise, formation alone."""
-    settings = [("Walk", 3, w) for w in ("literal", "printed", "own-word", "own-word-paa", "prototype")]
-    settings += [("Motion", 10, w) for w in ("literal", "own-word", "own-word-paa", "prototype")]
+    settings = [("Walk", 3, w) for w in ("literal", "printed", "prototype")]
+    settings += [("Motion", 10, w) for w in ("literal", "prototype")]
     for data, p, pattern in settings:
         if data == "Walk" or (series_data.DATA / "cmu_mocap").exists():
             yield apart("benchmarks.series_kapra", "one", data=data, n=0, p=p, pattern=pattern)

@@ -39,15 +39,39 @@ html_theme_options = {
 suppress_warnings = ["misc.highlighting_failure"]
 
 
-def _only_pages_that_exist(app, docname, source):
-    """Results are written by other commands; the table of contents names them once they are there."""
-    if docname == "index":
-        if not (HERE / "results" / "index.md").exists():
-            source[0] = source[0].replace("results/index\n", "")
-        if not (HERE / "risk.md").exists():
-            source[0] = source[0].replace("risk\n", "")
+TOC = "```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
+
+
+def _results_behind_one_page(app, docname, source):
+    """Pages of results stand in a list on their first page, not in the sidebar of every page."""
+    if docname == "results/index":
+        pages = sorted(p for p in (HERE / "results").glob("*.md") if p.name != "index.md")
+        lines = [f"- [{p.read_text('utf-8').splitlines()[0].lstrip('# ')}]({p.name}) (`{p.stem}`)" for p in pages]
+        source[0] = source[0].replace(TOC, "## All pages\n\n" + "\n".join(lines) + "\n")
+    elif docname.startswith("results/"):
+        source[0] = "---\norphan: true\n---\n" + source[0]
+
+
+REACHABLE = {
+    '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
+    '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
+    "<pre>": '<pre tabindex="0">',
+    '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
+    '<th class="head"><p></p></th>': "<td></td>",
+}
+"""What the theme leaves out for people who use a keyboard or a screen reader."""
+
+
+def _reachable(app, error):
+    for page in Path(app.outdir).rglob("*.html") if error is None and app.builder.name == "html" else ():
+        text = page.read_text("utf-8")
+        for written, better in REACHABLE.items() if page.name != "verify.html" else ():
+            text = text.replace(written, better)
+        page.write_text(text, "utf-8")
 
 
 def setup(app):
     generate.write_all(HERE)
-    app.connect("source-read", _only_pages_that_exist)
+    app.connect("source-read", _results_behind_one_page)
+    app.connect("build-finished", _reachable)

@@ -34,7 +34,7 @@ explains the parts.
 MORE: dict[str, tuple[dict[str, Any], ...]] = {
     "kapra": ({"l": 2}, {"l": 2, "harmless": ("home",)}, {"l": 2, "near": ("2",)}, {"p": 1}, {"ends_step": 0.0}),
     "kp-naive": ({"ends_step": 0.0},),
-    "mcka": ({"by": ("sex",)}, {"exact": True, "representative": "most-frequent"}),
+    "mcka": ({"by": ("sex",)},),
     "ngram-k": ({"unit": "person", "cap": 20},),
     "k-repeats": ({"count_in": "original", "unit": "document"},),
     "k-words": ({"language": "de", "nouns": "on"}, {"labels": "labels.jsonl"}),

@@ -5,7 +5,6 @@ python docs/workbench_pictures.py
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 import sys
@@ -57,20 +56,12 @@ def _walk(page) -> None:
             box.set_checked(box.get_attribute("value") in columns.split(","))
     page.get_by_role("button", name="Read it like this").click()
     page.wait_for_selector("text=Next: how identifying")
-    page.get_by_role("link", name="Choose", exact=True).click()
-    page.get_by_role("link", name="kapra", exact=True).click()
-    page.fill("#f-k", "4,8,12")
-    page.get_by_role("button", name="Try these settings").click()
-    page.wait_for_selector("body:not([data-watch])")
-    for _ in range(2):
-        page.get_by_role("button", name=re.compile("^Pin ")).first.click()
     page.get_by_role("link", name="Explore", exact=True).click()
+    page.get_by_role("button", name="Compute these settings").click()
+    page.wait_for_selector("#table-h")
+    page.wait_for_selector("body:not([data-watch])")
     _shot(page, "workbench-explore.png")
-    page.get_by_role("link", name="Compare the two").click()
-    page.wait_for_selector("text=for those who decide")
-    page.wait_for_load_state("load")
-    page.set_viewport_size({"width": 1200, "height": 940})
-    page.evaluate("() => document.querySelector('[data-compare-tools]').scrollIntoView()")
+    page.evaluate("() => document.querySelector('#table-h').scrollIntoView()")
     _shot(page, "workbench-compare.png")
     page.set_viewport_size({"width": 1200, "height": 760})
     page.get_by_role("link", name="Start", exact=True).click()

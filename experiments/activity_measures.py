@@ -31,7 +31,6 @@ SHOWN = {
 }  # fmt: skip
 WAYS = {
     "independent (paper)": {"sampler": "independent"},
-    "semi-markov": {"sampler": "semi-markov"},
     "day-types (default)": {"sampler": "day-types"},
 }
 NEAREST = 5

@@ -14,7 +14,7 @@ import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,13 +22,17 @@ from typing import Any
 os.environ["OMP_NUM_THREADS"] = "1"
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 from tests.golden.make_bundles import MADE, original
 
 import sequester as sq
+from sequester.bundle.companions import protected_by
+from sequester.bundle.contents import as_copied
 from sequester.bundle.formats import sha256
 from sequester.bundle_checks import opened, page_makers
 from sequester.judges import JUDGES
 from sequester.release import Check, Release, to_json_text
+from sequester.stored_tables import LABEL, labelled, write_parquet
 
 METHODS = tuple(MADE)
 SECRET = "Maria Muster, HIV positive"
@@ -300,11 +304,29 @@ MANIFESTS: dict[str, Callable[[dict[str, Any]], None]] = {
 NOISY = {"reading was found, not declared": _found, "reading is missing": _unread, "half the budget": _budget}
 
 
+def written_again(path: Path, manifest: dict[str, Any]) -> None:
+    """Tables that say of themselves what the manifest now says, and copies for people that follow from them."""
+    tables: dict[str, Any] = {}
+    for file in sorted(manifest["files"], key=lambda file: file["format"] == "long"):
+        place = path / file["path"]
+        with suppress(Exception):  # what cannot be read, and a manifest without words, stays as it is
+            label = protected_by(manifest)
+            if file["format"] == "parquet":
+                tables[file["table"]] = pq.read_table(place, partitioning=None)
+                if pq.read_metadata(place).metadata[LABEL] != label.encode():
+                    write_parquet(labelled(tables[file["table"]], label), place)
+            elif file["format"] == "long":
+                write_parquet(labelled(as_copied(tables, file["table"], "long"), label), place)
+        if place.is_file():
+            file |= {"bytes": place.stat().st_size, "sha256": sha256(place)}
+
+
 def resealed(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
     """Change a manifest, and make the pages that follow from it."""
     manifest = json.loads((path / "manifest.json").read_text("utf-8"))
     drawn = {p["path"]: p.get("drawn_with") for p in manifest["pages"]}
     change(manifest)
+    written_again(path, manifest)
     bundle = opened(path, copy.deepcopy(manifest))
     for page, make in page_makers(bundle).items():
         (path / page).write_text(make(), "utf-8")

@@ -17,7 +17,14 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from experiments import front_door_exports, front_door_heldout, front_door_sources
+from experiments import (
+    front_door_exports,
+    front_door_fifth,
+    front_door_fourth,
+    front_door_heldout,
+    front_door_sources,
+    front_door_third,
+)  # fmt: skip
 from experiments.front_door_writing import truth
 from experiments.steps import DATA
 from sequester.kinds import KINDS
@@ -32,15 +39,19 @@ NOTE = """Made-up sources in the shapes of documented exports. `kind`: the kind 
 is right and nothing that counts or identifies plays one. `command`: one is printed where it can be, none where it
 cannot. `sane`: the printed command was run as printed, and its release is not one state, mostly missing, mostly OTHER,
 nor does it hold identifiers; or rightly none was printed. Each source is inspected by a process of its own; seconds are
-of its processor time, with the start of the program. Both sections called *held out* were written after the recognisers
+of its processor time, with the start of the program. The sections called *held out* were written after the recognisers
 and run once before anything was tuned to them: those rows are the ones to judge by. What failed was then mended by
-rule, so the other rows are no longer those of an untouched sample. The first three sections were written by the hand
-that wrote the recognisers; the section *by another hand* was not, and its sources are not in this repository."""
+rule, so the other rows are no longer those of an untouched sample. Only the section *by another hand* was not written
+by the hand that wrote recognisers, and its sources are not in this repository."""
 FIRST_TRY = {
     "held out": {"kind": 32, "people": 32, "columns": 32, "command": 30, "sane": 25},
     "held out again": {"kind": 42, "people": 41, "columns": 40, "command": 41, "sane": 36},
+    "held out, third": {"kind": 57, "people": 59, "columns": 56, "command": 59, "sane": 52},
+    "held out, fourth": {"kind": 26, "people": 25, "columns": 25, "command": 26, "sane": 23},
+    "held out, fifth": {"kind": 20, "people": 19, "columns": 20, "command": 20, "sane": 19},
 }
-"""Sums of the first run of a section, which cannot be run again."""
+"""Sums of the first run of a section, which cannot be run again. Three truths of the third were wrong and are mended:
+who is a person in a standard log, and that elapsed time may be the time of a signal."""
 RIGHT = ("kind", "people", "columns", "command", "sane")
 SECONDS = 600
 """What a printed command may take."""
@@ -50,7 +61,7 @@ def judged(found: dict[str, Any], truth: dict[str, Any]) -> dict[str, bool]:
     """What is right in an answer."""
     kind, roles = found["kind"] or "none", found["roles"]
     asked = " ".join(found["choose"])
-    used = {*roles.values(), *roles.get("quasi", "").split(",")}
+    used = {*roles.values(), *roles.get("quasi", "").split(",")} - {""}
     none = kind == "none" and "none" in truth["kinds"]
     who = roles.get("person", "") in truth["person"] and (not truth["ask"] or "whose" in asked or "a person" in asked)
     columns = all(roles.get(r) in names for r, names in truth["roles"].items()) and not used & set(truth["never"])
@@ -144,7 +155,8 @@ def _published(source: Path, found: dict[str, Any]) -> str:
 def sections() -> dict[str, dict[Callable[[Path], str], dict[str, Any]]]:
     """Sources and truths by who wrote them when."""
     out = {"tuned on": front_door_sources.TRUTHS, "held out": front_door_heldout.TRUTHS}
-    out["held out again"] = front_door_exports.TRUTHS
+    out |= {"held out again": front_door_exports.TRUTHS, "held out, third": front_door_third.TRUTHS}
+    out |= {"held out, fourth": front_door_fourth.TRUTHS, "held out, fifth": front_door_fifth.TRUTHS}
     if BENCH.exists():
         spec = importlib.util.spec_from_file_location("open_cases", BENCH / "open_cases.py")
         assert spec is not None and spec.loader is not None

@@ -12,7 +12,7 @@ TITLE = "People per cluster (Figure 5)"
 PAPER = "Parameshwarappa, Chen, Koru 2020, Figure 5"
 NOTE = """Curve only; at its chosen k (5 for MCKA, 50 for MCDP) the paper's value of Table 5 stands in `paper`. MCKA:
 larger clusters are less alike, as in the paper; walking and running are further off than there, because the rebuilt
-people move less regularly. `best` is our default (passes, semi-Markov minutes), which keeps bouts. MCDP: the paper
+people move less regularly. `best` is our default (clusters improved, day types), which keeps bouts. MCDP: the paper
 finds an optimum at k = 50; with noise calibrated to the stated transform there is none in this range, because noise
 on a share still exceeds the share at k = 100. `best` of MCDP calibrates the noise jointly over states, as a person
 moves time between them; that is more noise than printed."""

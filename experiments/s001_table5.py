@@ -48,7 +48,6 @@ def methods() -> Iterator[tuple[str, dict[str, Any]]]:
         "mcdp",
         {
             "literal": sq.MCDP(k=50, epsilon=1.0, literal=True),
-            "best clusters": sq.MCDP(k=50, epsilon=1.0, literal=True, passes=3, fan_out=200),
             "best": sq.MCDP(k=50, epsilon=1.0),
         },
     )

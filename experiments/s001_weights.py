@@ -10,7 +10,7 @@ import numpy as np
 import sequester as sq
 from experiments.student_minutes import STATES, student_people
 from sequester.layouts.states import States
-from sequester.utility.activity_shape import intervals_per_day
+from sequester.utility.activity_shape import minutes_per_day
 from sequester.utility.two_samples import relative_difference
 
 TITLE = "Weights of states in the distance"
@@ -27,7 +27,7 @@ RUNS = 5
 def run() -> Iterator[dict[str, Any]]:
     """A row per weighting, as printed and with our clusters (the printed sampling on both)."""
     data = student_people(2450)
-    before = intervals_per_day(data, data.states)
+    before = minutes_per_day(data, data.states)
     for clusters, options in (("literal", {"literal": True}), ("best clusters", {"sampler": "independent"})):
         for name, weights in WAYS.items():
             found = []
@@ -35,7 +35,7 @@ def run() -> Iterator[dict[str, Any]]:
                 release = sq.anonymize(data, sq.MCKA(k=5, weights=weights, **options), seed=seed)  # type: ignore[arg-type]
                 shown = States.read(release)
                 partner = shown.members(release, data)
-                after = intervals_per_day(data, shown.states)
+                after = minutes_per_day(data, shown.states)
                 found.append(relative_difference(before[partner], after).mean(axis=(0, 2)))
             mean = np.mean(found, axis=0)
             yield {"clusters": clusters, "weights": name} | {s: round(float(m), 3) for s, m in zip(STATES, mean)}

@@ -29,13 +29,12 @@ HASHES, SHINGLES, DRAWS = (10, 25, 100, 250, 500), (1, 2, 3), 10
 
 def run() -> Iterator[dict[str, Any]]:
     """Sections as `markov-ratio` cuts them, clustered with 15 % as many clusters."""
-    from sequester.methods.events.markov_ratio.sections import cut
+    from sequester.methods.events.markov_ratio.sections import sections_of
     from sequester.methods.events.shared import minhash
 
     for name in (*LOGS, *SIMULATED):
         log = event_log(name)
-        gap = 16_800.0 if name.startswith("TRANSFERS") else None
-        sections, _ = cut(log, split_gap_hours=gap, bin_hours=168.0)
+        sections = sections_of(log, 16_800.0 if name.startswith("TRANSFERS") else 0.0)
         k = round(0.15 * sections.n)
         for shingle in SHINGLES:
             member, size, _ = minhash.distinct_sets(log.states, sections.bounds, shingle)

@@ -29,7 +29,6 @@ WAYS = {
     "naive": ("kp-naive", {"p": 10}, 100_000),
     "literal": ("kapra", {"p": 10, "pattern": "literal"}, 100_000),
     "kapra": ("kapra", {"p": 10}, 100_000),
-    "own-word-paa": ("kapra", {"p": 10, "pattern": "own-word-paa"}, 20_000),
     "tga multi": ("tga", {}, 50_000),
     "bfp2ka": ("bfp2ka", {}, 100_000),
 }

@@ -24,17 +24,15 @@ ahead of the printed KAPRA for complex queries on Walk and Motion, where the pap
 printed KAPRA, `best` our default: it loses the least pattern everywhere but on Motion at k = 2 (TGA), and answers
 ranges best on Motion and String. Complex queries: it is first on Walk (level with TGA at k = 5) and on String from k
 = 5 on; on Motion TGA is ahead up to k = 10. On Walk its ranges stay wider than TGA's and Naive's, and from k = 10 on
-its pattern ranges are less precise than the printed procedure's. `bfp2ka longest` breaks ties the other way: its
-pattern ranges are more precise, little else changes. On String, letters after the end of a cut BFP2KA sequence fail
-every range."""
+its pattern ranges are less precise than the printed procedure's. On String, letters after the end of a
+cut BFP2KA sequence fail every range."""
 CHART = {"x": "k=P", "y": "similar precision", "color": "method", "facet": "data"}
 NUMERIC = {
     "naive": ("kp-naive", {}), "literal": ("kapra", {"pattern": "literal"}), "kapra": ("kapra", {}),
-    "own-word-paa": ("kapra", {"pattern": "own-word-paa"}),
     "tga multi": ("tga", {}), "tga fast": ("tga", {"variant": "fast"}),
 }  # fmt: skip
-LETTERS = {name: NUMERIC[name] for name in ("naive", "literal", "kapra", "own-word-paa")} | {
-    "bfp2ka": ("bfp2ka", {}), "bfp2ka longest": ("bfp2ka", {"ties": "longest"}),
+LETTERS = {name: NUMERIC[name] for name in ("naive", "literal", "kapra")} | {
+    "bfp2ka": ("bfp2ka", {}),
 }  # fmt: skip
 COLUMNS = {
     "pattern loss": "pattern loss per record",

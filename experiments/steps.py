@@ -28,6 +28,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from experiments import ran
 from experiments.quoting import index
 from experiments.stamps import Stamps, end_line, library_sources, marked, misfits, with_mark, without_mark
 from sequester.errors import nearest
@@ -36,7 +37,7 @@ ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
 PAGES = ROOT / "docs" / "results"
 DATA = Path(os.environ.get("SEQUESTER_DATA", ROOT / ".." / "shared" / "data"))
-NOT_STEPS = {"__init__", "__main__", "steps", "pages", "stamps", "quoting"}
+NOT_STEPS = {"__init__", "__main__", "steps", "pages", "stamps", "quoting", "ran"}
 DRESS = {"TITLE", "PAPER", "NOTE", "CHART", "tables"}
 """Names at the top of a step that change its page and never its rows."""
 UNKNOWN_SECONDS = 60.0
@@ -296,4 +297,6 @@ def _plain(value: Any) -> Any:
 
 if __name__ == "__main__":
     ROOT, RESULTS = Path(sys.argv[3]), Path(sys.argv[4])
+    if not runs_alone(sys.argv[1], sys.argv[2]):  # what measures time runs as it is, and rests on whole modules
+        ran.watch()
     sys.exit(_alone(sys.argv[1], sys.argv[2]))

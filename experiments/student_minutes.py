@@ -12,9 +12,9 @@ import numpy as np
 from numba import njit
 
 from experiments.steps import DATA
-from sequester.methods.activity.shared.kernels.semimarkov import uniform
 from sequester.model import Activities
 from sequester.primitives.sorting import spread
+from sequester.primitives.xoshiro import uniform
 
 STATES = ("stationary", "walking", "running", "missing")
 SECONDS_OBSERVED = 1041.0

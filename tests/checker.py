@@ -25,6 +25,7 @@ LEFT = {
     "promise in its options": "options that the promise does not repeat|the words of the promise",
     "promise in parameters": "the checksums of its lists|the words of the promise",
     "checksums": "links and empty folders",
+    "the release follows from the transcript": "follows from the transcript",
     "the sum has noise": "the shape and the spread of noise",
 }
 """A check of `verify` → words that the page then lists under what it did not check."""

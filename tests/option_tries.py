@@ -150,17 +150,14 @@ ORIGINAL = {"count_in": "original"}
 L = {"l": 3, "p": 3, "withhold_up_to": 1.0}
 OCCURRENCE = {"unit": "occurrence"}
 MARGINS = {"unit": "occurrence", "mode": "repaired"}
-ORDER = {"factors": ("hour",), "section_factors": ("year",), "starts": "poisson", "split": "pauses", "split_gap": 24.0}
+ORDER = {"factors": ("hour",), "section_factors": ("year",), "starts": "poisson", "split_gap": 24.0}
 CLUSTERED = [
     Try("k", 5), Try("weights", ("walking=50",)),
     Try("by", ("ward",), {}, "in wards"), Try("by", ("ward",)),
     Try("merge_small", True, WARD, "small wards"), Try("merge_small", True),
 ]  # fmt: skip
 MULTILEVEL = [
-    *CLUSTERED, Try("variant", "3k", {"passes": 0, "k": 3}, "many"), Try("levels", ("day", "hour")),
-    Try("fan_out", 2), Try("sizes", ("12", "4")),
-    Try("passes", 0), Try("passes", 1),
-    Try("literal", True), Try("fan_out", 2, {"sizes": ("12", "4")}),
+    *CLUSTERED, Try("levels", ("day", "hour")), Try("fan_out", 2), Try("literal", True),
 ]  # fmt: skip
 NOISY = [Try("epsilon", 2.0), Try("terms", 5), Try("terms", 5, {"mechanism": "lpa"}), Try("mechanism", "lpa")]
 PEOPLE = [
@@ -193,9 +190,9 @@ TRIES = {
         Try("max_level", 3, {"p": 1}), Try("std", "sample", {"p": 1}),
         Try("std", "sample"),
         Try("std", "sample", {"pattern": "literal"}, "short"),
-        *PEOPLE, *[Try("pattern", p) for p in ("own-word-paa", "own-word", "literal", "printed")],
+        *PEOPLE, *[Try("pattern", p) for p in ("literal", "printed")],
         Try("weight", 0.1), Try("weight", 0.1, {"p": 1}), Try("weight", 0.1, {"pattern": "literal"}),
-        Try("weight", 0.1, {"pattern": "own-word"}), Try("features", "nobody"), Try("features", "steps"),
+        Try("features", "nobody"), Try("features", "steps"),
         Try("l", 2, {"p": 2}, "short"), Try("l", 2, {}, "repeated"), Try("harmless", ("home",)),
         Try("harmless", ("d1", "d2", "d3"), L, "short"), Try("near", ("2",)), Try("near", ("stay=4",), L, "short"),
         Try("withhold_up_to", 0.5), Try("withhold_up_to", 1.0, {"l": 2, "pattern": "literal"}, "short"),
@@ -210,15 +207,11 @@ TRIES = {
         Try("k", 5), Try("variant", "fast"), Try("reconstruct", False),
         *PEOPLE,
     ],
-    "bfp2ka": [Try("k", 4), Try("level", 4), Try("level", 4, {}, "letters"), Try("ties", "longest"), *PEOPLE],
+    "bfp2ka": [Try("k", 4), Try("level", 4), Try("level", 4, {}, "letters"), *PEOPLE],
     "mcka": [
-        *MULTILEVEL, Try("exact", True), Try("representative", "most-frequent", {"exact": True}),
-        Try("representative", "most-frequent"), Try("sampler", "semi-markov"), Try("sampler", "independent"),
-        Try("sampler", "semi-markov", {"exact": True, "representative": "most-frequent"}),
-        Try("candidates", 2), Try("candidates", 2, {"sampler": "semi-markov"}),
-        Try("candidates", 2, {"sampler": "independent"}), Try("candidates", 2, {"literal": True}),
-        Try("candidates", 2, {"exact": True, "representative": "most-frequent"}),
-        Try("centroids", True), Try("covariate_means", True), Try("covariate_means", True, {}, "in wards"),
+        *MULTILEVEL, Try("exact", True), Try("sampler", "independent"), Try("sampler", "independent", {"exact": True}),
+        Try("centroids", True), Try("centroids", True, {"exact": True}), Try("covariate_means", True),
+        Try("covariate_means", True, {}, "in wards"),
     ],
     "mcdp": [*MULTILEVEL, *NOISY],
     "activity-dp": [
@@ -229,21 +222,17 @@ TRIES = {
         Try("calibration_people", 64, {"rounds": 0}),
     ],
     "mdav-ka": [
-        *CLUSTERED, Try("variant", "3k"), Try("level", "hour"), Try("sampler", "semi-markov"),
-        Try("sampler", "independent"),
-        Try("sampler", "independent", {"exact": True}), Try("candidates", 2),
-        Try("candidates", 2, {"sampler": "independent"}), Try("candidates", 2, {"exact": True}), Try("exact", True),
+        *CLUSTERED, Try("level", "hour"), Try("sampler", "independent"), Try("sampler", "independent", {"exact": True}),
+        Try("exact", True),
     ],
-    "mdav-dp": [*CLUSTERED, *NOISY, Try("variant", "3k"), Try("literal", True), Try("level", "hour")],
+    "mdav-dp": [*CLUSTERED, *NOISY, Try("literal", True), Try("level", "hour")],
     "markov-ratio": [
         Try("epsilon", 0.2), Try("epsilon", 0.2, {"test": "off"}), Try("test", "sequential"), Try("test", "off"),
         Try("split_gap", 24.0),
         Try("hashes", 10), Try("shingle", 2), Try("cluster_share", 0.5), Try("hashes", 10, {"cluster_share": 0.0}),
-        Try("factors", ("hour",)), Try("section_factors", ("weekday",)), Try("split", "pauses"),
+        Try("factors", ("hour",)), Try("section_factors", ("weekday",)),
         *[Try(n, v, {}, "order only") for n, v in ORDER.items()],
-        Try("split", "never", {"split": "pauses"}), Try("split_length", 3), Try("synthesis", "published"),
-        Try("synthesis", "timed"), Try("weights", "support"), Try("weights", "inverse"),
-        Try("weights", "support", {"synthesis": "published"}), Try("starts", "poisson"), Try("max_events", 3),
+        Try("starts", "poisson"), Try("max_events", 3),
         Try("rules", "@rules"), Try("attributes", ("sex:f,m",), {}, "with sex"), Try("attributes", ("sex:f,m",)),
         Try("publish_model", True),
     ],

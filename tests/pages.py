@@ -170,7 +170,11 @@ RISK = [
      "rows": {"attacks": [{"attack": "linkage by values", "success": 0.12, "control": 0.1, "baseline": 0.1},
                           {"attack": "membership", "success": 0.52, "control": 0.5, "baseline": 0.5}]}},
     {"about": "tune", "saw_original": True, "summary": "",
-     "rows": {"settings": [{"k": k, "risk": 1 / k, "loss": 0.02 * k} for k in (2, 5, 10, 20)]}},
+     "rows": {"settings": [
+         {"method": "kapra", "grade": "verified", "setting": {"k": k}, "promise": f"{k}-anonymity", "verdict": "Fine.",
+          "certain": {"pairs": None, "hits": None, "one_in": k, "one_in_pattern": None, "says": f"One in {k}."},
+          "pairs": 0.5 + 0.5 / k, "within": 0.02, "coin": 0.5, "people": 400, "axis": "values", "figures": ["values"],
+          "use": {"values": {"distance": 0.02 * k, "halves": 0.1, "ratio": 0.2 * k}}} for k in (2, 5, 10, 20)]}},
 ]  # fmt: skip
 
 

@@ -7,7 +7,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import sequester as sq
-from sequester.samples.standards import write_standard
 
 
 def table(path, header, rows, encoding="utf-8"):
@@ -98,9 +97,8 @@ def write_sources(at):
     for i in range(3):
         table(at / "logs" / f"p{i}.csv", "time,state", [f"2024-03-0{d}T10:00:00,{'ABC'[d % 3]}" for d in range(1, 8)])
     table(at / "logs" / "p9.tsv", "time\tstate", ["2024-03-04T05:00:00\tA"])
-    small = sq.sample("events", n_people=5, seed=1)
     for form in ("omop", "meds", "fhir"):
-        write_standard(small, at / form, form)
+        sq.write_sample("events", at / form, form=form, n_people=5, seed=1)
     events = [f"<event><string key='concept:name' value='{'ABC'[i % 3]}'/><date key='time:timestamp' "
               f"value='2024-03-0{1 + i}T10:00:00+05:00'/></event>" for i in range(4)]  # fmt: skip
     traces = [f"<trace><string key='patient' value='p{i}'/>{''.join(events)}</trace>" for i in range(4)]

@@ -62,30 +62,17 @@ TWINS = {
     "test_activity_twins.py::test_parts_are_split_one_by_one": """
         methods.activity.shared.kernels.multilevel._split_some
     """,
-    "test_activity_twins.py::test_planes_of_bits_and_distances_between_rows": """
-        methods.activity.shared.kernels.bitplanes._add_rows
-        methods.activity.shared.kernels.bitplanes._pack
-        methods.activity.shared.kernels.bitplanes._scan
-        methods.activity.shared.kernels.bitplanes._to_mean
-    """,
     "test_activity_twins.py::test_rows_of_a_mixture_are_those_of_plain_streams": """
         methods.activity.shared.kernels.mixture._sample
     """,
     "test_activity_twins.py::test_rows_of_a_table_are_those_of_plain_streams": """
         methods.activity.shared.kernels.mixture._sample_table
     """,
-    "test_activity_twins.py::test_rows_of_bouts_are_those_of_plain_loops": """
-        methods.activity.shared.kernels.semimarkov._clusters
-    """,
     "test_activity_twins.py::test_rows_of_day_types_are_those_of_plain_loops": """
         methods.activity.shared.kernels.day_types.simulate
     """,
-    "test_activity_twins.py::test_shares_and_most_frequent_states_of_clusters": """
-        methods.activity.shared.kernels.mixture._modes
+    "test_activity_twins.py::test_shares_of_clusters": """
         methods.activity.shared.kernels.mixture._shares
-    """,
-    "test_activity_twins.py::test_stays_and_exits_are_counted_interval_by_interval": """
-        methods.activity.shared.kernels.bout_ages._count_all
     """,
     "test_activity_twins.py::test_the_nearest_of_the_clusters_around": """
         methods.activity.shared.kernels.multilevel._nearest_among
@@ -107,32 +94,11 @@ TWINS = {
     "test_event_twins.py::test_a_timed_log_is_drawn_as_its_twin_draws_it": """
         methods.events.markov_dp.kernels.engine.draw
     """,
-    "test_event_twins.py::test_gaps_fitted_to_spans_equal_their_twin": """
-        methods.events.markov_ratio.kernels.law_index.fitted
-    """,
-    "test_event_twins.py::test_the_published_walks_equal_their_twin": """
-        methods.events.markov_ratio.kernels.ensemble.synthesize
-    """,
     "test_event_twins.py::test_walks_of_measured_lengths_equal_their_twin": """
         methods.events.markov_ratio.kernels.measured.synthesize
     """,
-    "test_kp_twins.py::test_accepting_candidates": """
-        methods.series.shared.kernels.words._accept
-    """,
-    "test_kp_twins.py::test_exchanging_records": """
-        methods.series.shared.kernels.exchange._exchange
-    """,
-    "test_kp_twins.py::test_joining_subgroups_of_the_own_word": """
-        methods.series.shared.kernels.words._join_own_word
-    """,
-    "test_kp_twins.py::test_nearest_subgroups_of_the_same_word": """
-        methods.series.shared.kernels.exchange._nearest_of_class
-    """,
     "test_kp_twins.py::test_refining_groups": """
         methods.series.shared.kernels.refine._refine
-    """,
-    "test_kp_twins.py::test_widths_of_candidates": """
-        methods.series.shared.kernels.words._widths
     """,
     "test_markov_primitives.py::test_tallies_equal_the_plain_loop": """
         methods.events.markov_dp.kernels.moves.tally_within
@@ -205,6 +171,9 @@ TWINS = {
         methods.series.shared.kernels.groups._form_by_tree
         methods.series.shared.kernels.groups._place_leftovers
     """,
+    "test_series_array_twins.py::test_a_search_begins_with_the_true_figures": """
+        methods.series.shared.kernels.joint._begin
+    """,
     "test_series_array_twins.py::test_groups_are_improved_step_by_step": """
         methods.series.shared.kernels.joint._improve
     """,
@@ -213,9 +182,6 @@ TWINS = {
     """,
     "test_series_array_twins.py::test_records_are_split_by_their_words": """
         methods.series.shared.kernels.tree._split
-    """,
-    "test_series_array_twins.py::test_the_form_all_members_agree_on_that_costs_least": """
-        methods.series.shared.kernels.words._best_forms
     """,
     "test_series_array_twins.py::test_the_nearest_points_are_those_of_a_full_search": """
         primitives.neighbours._search
@@ -229,9 +195,8 @@ TWINS = {
     "test_series_array_twins.py::test_windows_of_sorted_values_are_as_full_as_a_plain_count_finds": """
         methods.series.shared.diversity._windows
     """,
-    "test_series_array_twins.py::test_words_are_packed_as_digits_and_cost_what_they_lose": """
+    "test_series_array_twins.py::test_words_are_packed_as_digits": """
         primitives.sax._pack
-        primitives.sax._pattern_losses
     """,
     "test_series_twins.py::test_a_tree_knows_the_bounds_of_what_is_below_each_node": """
         primitives.kdtree.build
@@ -241,10 +206,6 @@ TWINS = {
     """,
     "test_shared_twins.py::test_keys_of_laws_stand_in_an_open_table": """
         methods.events.markov_ratio.kernels.law_index._index
-    """,
-    "test_shared_twins.py::test_labels_of_one_sequence_are_paired_once": """
-        methods.events.markov_ratio.kernels.law_index._dense
-        methods.events.markov_ratio.kernels.law_index._listed
     """,
     "test_shared_twins.py::test_owners_that_agree_on_an_order": """
         risk.known_points._agree_on_order

@@ -6,7 +6,6 @@ manifest. Then the judge of the promise looks at the tables.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -18,19 +17,21 @@ from typing import Any
 
 import pyarrow as pa
 
-from sequester.bundle.companions import companions
+from sequester.bundle.companions import companions, protected_by
 from sequester.bundle.contents import UNREADABLE, copies_check, files_check, tables_check
-from sequester.bundle.datapackage import datapackage
+from sequester.bundle.datapackage import CSVW, csv_on_the_web, datapackage
 from sequester.bundle.manifest import name_of, read_manifest, told_promise
 from sequester.bundle.private import private_tables
-from sequester.errors import MALFORMED, BundleError, SequesterError, agreed, counted
+from sequester.errors import MALFORMED, BundleError, SequesterError, counted, verb_for
+from sequester.guarantees.differential_privacy import promise_over_sites
 from sequester.judges import BLIND, judge, verdict
 from sequester.layouts import layout_of
+from sequester.lazy import load
 from sequester.methods import method_class
 from sequester.model import Data
 from sequester.pages.public import public_page
 from sequester.query.bundle import Bundle
-from sequester.release import Check, Evidence, to_json_text
+from sequester.release import Check, Evidence, as_json, to_json_text
 from sequester.signing.seal import Signed, signed_by
 from sequester.stable_groups import part_published
 from sequester.version import VERSION
@@ -88,7 +89,7 @@ def judge_checks(bundle: Bundle, source: Data | None) -> tuple[list[Check], bool
     checks.append(_stated(bundle, found, source))
     if bundle.guarantee.model in BLIND:
         found_out = [f["name"] for f in bundle.manifest["reading"] if f["how"] == "found" and f["name"] != "states"]
-        detail = f"{counted(len(found_out), 'fact')} about the reading {agreed(len(found_out), 'was', 'were')} found"
+        detail = f"{counted(len(found_out), 'fact')} about the reading {verb_for(len(found_out), 'was', 'were')} found"
         checks.append(Check(name="reading was declared", passed=not found_out, detail=f"{detail} in the data"))
         unchecked += () if bundle.manifest["reading"] else ("how the source was read (the manifest says nothing)",)
     return [*checks, *found, *_rare_sums(bundle)], saw, unchecked
@@ -98,6 +99,8 @@ def stranger_checks(bundle: Bundle) -> tuple[list[Check], tuple[str, ...]]:
     """What holds of the folder whatever it promises, and a line for each thing that could not be checked."""
     manifest, tables = bundle.manifest, bundle.tables
     checks = [files_check(bundle.path, manifest), same_promise(bundle), tables_check(bundle.path, manifest, tables)]
+    if "federation" in manifest or "transcript" in tables:
+        checks += load("sequester.federation.transcript:transcript_check")(bundle)
     copies = copies_check(bundle.path, manifest, tables)
     pages, unchecked = pages_check(bundle)
     return [*checks, *([copies] if copies else []), *([pages] if pages else [])], unchecked
@@ -115,7 +118,9 @@ def _stated(bundle: Bundle, found: list[Check], source: Data | None) -> Check:
     if odd and source is not None:  # beside an original, a judge may put in other words what it counts in the release
         with suppress(*MISFITS):
             odd = unknown(judge(bundle, None)[0])
-    detail = f"{odd} of {counted(len(manifest), 'line')} in the manifest {agreed(odd, 'was', 'were')} not counted again"
+    detail = (
+        f"{odd} of {counted(len(manifest), 'line')} in the manifest {verb_for(odd, 'was', 'were')} not counted again"
+    )
     return Check(name="stated checks", passed=not odd, detail=detail)
 
 
@@ -146,8 +151,11 @@ def same_promise(bundle: Bundle) -> Check:
     manifest = bundle.manifest
     try:
         method = method_class(manifest["method"]["id"]).from_parameters(manifest["method"]["parameters"])
-        wanted = told_promise(method.guarantee, teaching_only=manifest["teaching_only"])
-        odd = sorted(key for key in wanted if manifest["guarantee"].get(key) != _as_json(wanted[key]))
+        promise, ledger = method.guarantee, method.budget()
+        if "federation" in manifest and ledger is not None:
+            promise = promise_over_sites(promise, ledger.to_json(), manifest["federation"])
+        wanted = as_json(told_promise(promise, teaching_only=manifest["teaching_only"]))
+        odd = sorted(key for key in wanted if manifest["guarantee"].get(key) != wanted[key])
         odd += ["kind"] if manifest["kind"] != method.accepts.kind else []
         odd += ["layout"] if manifest["layout"] != method.layout else []
         ours = manifest["created_with"] == f"sequester {VERSION}"  # another version may have cited in other words
@@ -184,7 +192,7 @@ def pages_check(bundle: Bundle) -> tuple[Check | None, tuple[str, ...]]:
         return None, lines
     detail = f"{', '.join(broken)} differ from what follows from the manifest and the tables"
     if not broken:
-        verb = agreed(len(fits), "follows", "follow")
+        verb = verb_for(len(fits), "follows", "follow")
         detail = f"{counted(len(fits), 'page')} {verb} from the manifest and the tables"
     return Check(name="pages", passed=not broken, detail=detail), lines
 
@@ -192,17 +200,24 @@ def pages_check(bundle: Bundle) -> tuple[Check | None, tuple[str, ...]]:
 def page_makers(bundle: Bundle) -> dict[str, Callable[[], str]]:
     """Every page that belongs to a bundle, and what makes it from the manifest and the tables."""
     name = name_of(bundle.path, bundle.manifest)
+    beside = {CSVW: partial(csv_text, bundle)} if any(f["format"] == "csv" for f in bundle.manifest["files"]) else {}
     return {
         "datapackage.json": partial(package_text, bundle),
         "report.html": partial(report_text, bundle),
+        **beside,
         **companions(bundle.manifest, name),
     }
 
 
 def package_text(bundle: Bundle) -> str:
-    """`datapackage.json`, from the manifest."""
     columns = {name: table.column_names for name, table in bundle.tables.items()}
-    return to_json_text(datapackage(bundle.manifest, name_of(bundle.path, bundle.manifest), columns))
+    about = datapackage(bundle.manifest, name_of(bundle.path, bundle.manifest), columns)
+    return to_json_text(about | {"protected": protected_by(bundle.manifest)})
+
+
+def csv_text(bundle: Bundle) -> str:
+    columns = {name: table.column_names for name, table in bundle.tables.items()}
+    return to_json_text(csv_on_the_web(bundle.manifest, protected_by(bundle.manifest), columns))
 
 
 def report_text(bundle: Bundle) -> str:
@@ -232,7 +247,3 @@ def _is_page(bundle: Bundle, name: str, make: Callable[[], str]) -> bool:
         return found == make().encode("utf-8")
     except MISFITS:
         return False
-
-
-def _as_json(value: Any) -> Any:
-    return json.loads(to_json_text(value))

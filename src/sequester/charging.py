@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sequester.accounts import Reservation, has_account, open_account
+from sequester.accounts import Account, Reservation, has_account, open_account
 from sequester.accounts.budget import DEFAULT_DELTA, Cost, composed
 from sequester.accounts.overlap import (
     Together,
@@ -18,118 +18,88 @@ from sequester.accounts.overlap import (
     compared_with_all,
     marks_of,
 )
-from sequester.accounts.reservation import Earlier
-from sequester.errors import BudgetError, BundleError, counted
+from sequester.accounts.reservation import Earlier, saying
+from sequester.errors import BudgetError, counted
 from sequester.method import Method
 from sequester.model import Data
 from sequester.query.bundle import Bundle
-from sequester.release import Evidence
+from sequester.release import Evidence, Figure
 
 OTHER_SORTS = {"": "keeps nothing that could be compared", "groups": "has groups", "texts": "shows texts",
                "counts": "is a table of counts"}  # fmt: skip
+TOGETHER = "epsilon of all releases together"
+TOGETHER_SAYS = "What the person has spent who is in the most costly releases, this one included."
 
 
-@dataclass
-class Charge:
-    """A release on its way into the account."""
+def compared_with_earlier(charge: Reservation, bundle: Bundle) -> list[Evidence]:
+    """What earlier releases of the same people and this staged one tell together; private evidence.
 
-    reservation: Reservation
-    target: str
-    notes: list[str] = field(default_factory=list)
-    """What the people concerned have spent; known before anything is drawn."""
-    together: list[str] = field(default_factory=list)
-    """What earlier releases and this one tell together, in sentences; known once it is staged."""
-    _done: bool = False
+    There are three outcomes: compared and fine, compared and narrowing, and not compared, with the reason.
+    """
+    sort, marks = marks_of(bundle.layout, bundle.tables, bundle.private)
+    k = bundle.guarantee.parameters.get("k")
+    k = k if isinstance(k, int) else None
+    with saying(f"'{charge.bundle}' was not published and nothing was charged"):
+        now = charge.keep_marks(sort, k, marks)
+        before = charge.earlier()
+    if not before:
+        return []
+    if charge.cost is not None:  # noise hides no one among k: what counts is the sum
+        total = charge.spending()[1]
+        value = total if math.isfinite(total) else None
+        figures = (Figure(name=TOGETHER, value=value, better="lower", says=TOGETHER_SAYS),)
+        words = " ".join(charge.notes)
+        return [Evidence(about="account", saw_original=True, summary=words, figures=figures, rows=_listed(before))]
+    found, left = _found(charge.account, before, bundle.kind, sort, now, k)
+    narrowing = [t.says for t in found if t.says]
+    fine = sum(not t.says and bool(t.bundle) for t in found)
+    said = list(narrowing)
+    if fine:
+        said.append(
+            f"Compared with {counted(fine, 'earlier release')} of the same people: "
+            + ("it narrows nobody down below k." if fine == 1 else "none of them narrows anybody down below k.")
+        )
+    charge.together = [*narrowing, *(f"Not compared with '{name}': {why}." for name, why in left)]
+    said += charge.together[len(narrowing) :]
+    rows = [
+        {"release": t.bundle or "all of them together", "in both": t.shared, "smallest set": t.smallest,
+         "below k": t.below, "documents that differ": t.differing, "people in one only": t.apart,
+         "outcome": "narrows people down" if t.says else "fine"}
+        for t in found
+    ] + [{"release": name, "outcome": f"not compared: {why}"} for name, why in left]  # fmt: skip
+    tables = {"earlier_releases": rows, **_listed(before)}
+    return [Evidence(about="account", saw_original=True, summary=" ".join(said), rows=tables)]
 
-    @property
-    def account(self) -> dict[str, Any]:
-        """Which account it is charged to, and its number there: the private folder remembers both."""
-        return {"account": self.reservation.account.identity, "account_number": self.reservation.number}
 
-    def about_to_publish(self, manifest_sha256: str) -> None:
-        """Announce the bundle, so that a kill after the swap is still charged."""
-        with _said(f"'{self.target}' was not published and nothing was charged"):
-            self.reservation.about_to_publish(manifest_sha256)
-
-    def published(self) -> None:
-        """Both folders are in place."""
-        self._done = True
-        with _said(f"'{self.target}' is published. It counts as charged, and the next command finishes the entry"):
-            self.reservation.published()
-
-    def given_back(self) -> None:
-        """The work ended early; what was handed out all the same stays charged."""
-        if not self._done:
-            self.reservation.given_back()
-
-    def compared(self, bundle: Bundle) -> list[Evidence]:
-        """What earlier releases of the same people and this staged one tell together; private evidence.
-
-        There are three outcomes: compared and fine, compared and narrowing, and not compared, with the reason.
-        """
-        sort, marks = marks_of(bundle.layout, bundle.tables, bundle.private)
-        k = bundle.guarantee.parameters.get("k")
-        k = k if isinstance(k, int) else None
-        with _said(f"'{self.target}' was not published and nothing was charged"):
-            now = self.reservation.keep_marks(sort, k, marks)
-            before = self.reservation.earlier()
-        if not before:
-            return []
-        if self.reservation.cost is not None:  # noise hides no one among k: what counts is the sum
-            return [Evidence(about="account", saw_original=True, summary=" ".join(self.notes), rows=_listed(before))]
-        found, left = self._found(before, bundle.kind, sort, now, k)
-        narrowing = [t.says for t in found if t.says]
-        fine = sum(not t.says and bool(t.bundle) for t in found)
-        said = list(narrowing)
-        if fine:
-            said.append(
-                f"Compared with {counted(fine, 'earlier release')} of the same people: "
-                + ("it narrows nobody down below k." if fine == 1 else "none of them narrows anybody down below k.")
-            )
-        said += [f"Not compared with '{name}': {why}." for name, why in left]
-        self.together = [*narrowing, *(f"Not compared with '{name}': {why}." for name, why in left)]
-        rows = [
-            {"release": t.bundle or "all of them together", "in both": t.shared, "smallest set": t.smallest,
-             "below k": t.below, "documents that differ": t.differing, "people in one only": t.apart,
-             "outcome": "narrows people down" if t.says else "fine"}
-            for t in found
-        ] + [{"release": name, "outcome": f"not compared: {why}"} for name, why in left]  # fmt: skip
-        return [
-            Evidence(
-                about="account", saw_original=True, summary=" ".join(said),
-                rows={"earlier_releases": rows, **_listed(before)},
-            )
-        ]  # fmt: skip
-
-    def _found(
-        self, before: list[Earlier], kind: str, sort: str, now: dict[bytes, bytes], k: int | None
-    ) -> tuple[list[Together], list[tuple[str, str]]]:
-        """What could be compared, and what could not, with the reason."""
-        found: list[Together] = []
-        left: list[tuple[str, str]] = []
-        grouped = []
-        for old in before:
-            entry = old.entry
-            why = _not_comparable(entry, kind, sort)
-            if why:
-                left.append((entry.bundle, why))
-                continue
-            if sort == "counts":
-                found.append(compared_counts(entry.bundle, old.shared, old.differ, k))
-                continue
-            marks = self.reservation.account.marks_of(entry.number)
-            if not marks:
-                left.append((entry.bundle, "its groups were not kept"))
-            elif sort == "groups":
-                grouped.append(marks)
-                found.append(compared(entry.bundle, marks, now, k))
-            else:
-                found.append(compared_texts(entry.bundle, marks, now))
-        if len(grouped) > 1:
-            whole = compared_with_all(grouped, now, k)
-            if whole.below > max(t.below for t in found):  # else one release alone tells as much
-                found.append(whole)
-        return found, left
+def _found(
+    account: Account, before: list[Earlier], kind: str, sort: str, now: dict[bytes, bytes], k: int | None
+) -> tuple[list[Together], list[tuple[str, str]]]:
+    """What could be compared, and what could not, with the reason."""
+    found: list[Together] = []
+    left: list[tuple[str, str]] = []
+    grouped = []
+    for old in before:
+        entry = old.entry
+        why = _not_comparable(entry, kind, sort)
+        if why:
+            left.append((entry.bundle, why))
+            continue
+        if sort == "counts":
+            found.append(compared_counts(entry.bundle, old.shared, old.differ, k))
+            continue
+        marks = account.marks_of(entry.number)
+        if not marks:
+            left.append((entry.bundle, "its groups were not kept"))
+        elif sort == "groups":
+            grouped.append(marks)
+            found.append(compared(entry.bundle, marks, now, k))
+        else:
+            found.append(compared_texts(entry.bundle, marks, now))
+    if len(grouped) > 1:
+        whole = compared_with_all(grouped, now, k)
+        if whole.below > max(t.below for t in found):  # else one release alone tells as much
+            found.append(whole)
+    return found, left
 
 
 def _not_comparable(entry: Any, kind: str, sort: str) -> str:
@@ -161,17 +131,6 @@ def _listed(before: list[Earlier]) -> dict[str, list[dict[str, Any]]]:
 
 
 @contextmanager
-def _said(state: str) -> Iterator[None]:
-    """What the account cannot write, with what is published and what is charged."""
-    try:
-        yield
-    except BundleError as error:
-        raise BundleError(f"{str(error).rstrip()} {state}.") from error
-    except OSError as error:
-        raise BundleError(f"account: it cannot be written ({error.strerror}). {state}.") from error
-
-
-@contextmanager
 def charged(
     target: Path,
     data: Data | None,
@@ -179,7 +138,7 @@ def charged(
     *,
     population: str = "",
     people: Callable[[], Iterable[str]] | None = None,
-) -> Iterator[Charge | None]:
+) -> Iterator[Reservation | None]:
     """A place in the account of the target's folder, refused before anything is drawn; given back if nothing appears.
 
     Without the original, a release says itself whose data it is (`people`). Where nobody knows, nothing can be charged;
@@ -196,7 +155,7 @@ def charged(
             )
         yield None
         return
-    reservation = open_account(folder, create=True).reserve(
+    charge = open_account(folder, create=True).reserve(
         target.name,
         people_of(data) if data is not None else people() if people is not None else (),
         method.guarantee,
@@ -205,7 +164,7 @@ def charged(
         cost=Cost.of(ledger.to_json()) if ledger else None,
         population=population,
     )
-    charge = Charge(reservation, target.name, notes=[n for n in (reservation.spending(),) if n])
+    charge.notes = [n for n in (charge.spending()[0],) if n]
     try:
         yield charge
     finally:

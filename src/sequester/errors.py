@@ -50,14 +50,14 @@ def counted(n: object, one: str, many: str = "") -> str:
     return f"{n} {one if str(n) == '1' else many or one + 's'}"
 
 
-def agreed(n: int, one: str, many: str) -> str:
+def verb_for(n: int, one: str, many: str) -> str:
     """The word that fits a number which stands further ahead: `1 of 3 files is`, `2 of 3 files are`."""
     return one if n == 1 else many
 
 
 def left_out(n: int, one: str, which: str) -> str:
     """`1 row without a person was left out`, `3 rows without a person were left out`."""
-    return f"{counted(n, one)} {which} {agreed(n, 'was', 'were')} left out"
+    return f"{counted(n, one)} {which} {verb_for(n, 'was', 'were')} left out"
 
 
 def marked(name: str, value: object) -> str:
@@ -115,7 +115,7 @@ class _Message(Exception):
 
         A message may begin with one word and a colon (`publish:`, `Kapra:`): who says it.
         """
-        found = spelled(self, spell) if spell else retold(self)
+        found = spelled(self, spell) if spell else with_markers(self)
         who, colon, rest = found.partition(": ")
         return rest if colon and " " not in who else found
 
@@ -139,7 +139,7 @@ def spelled(declared: BaseException, spell: Callable[[Option], str]) -> str:
     return _joined(declared.parts, spell) if isinstance(declared, _Message) else str(declared)
 
 
-def retold(error: BaseException) -> str:
+def with_markers(error: BaseException) -> str:
     """The message with its options still marked, to become part of another error's message."""
     return spelled(error, lambda option: f"‹{as_argument(option)}›")
 

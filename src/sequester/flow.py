@@ -5,29 +5,33 @@ It fails closed: a release whose promise cannot be confirmed is not written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
+from sequester import judges, utility
 from sequester.bundle.atomic import private_folder, write_whole
 from sequester.bundle.lock import locked
 from sequester.bundle.manifest import name_of, read_manifest
-from sequester.bundle.private import evidence_file, private_tables, read_evidence, remembered
+from sequester.bundle.private import evidence_file, evidence_text, private_tables, read_evidence, remembered
+from sequester.bundle.standards import STANDARDS, Concept, write_standard
 from sequester.bundle.zipped import folder_of
 from sequester.bundle_checks import examine, opened, report_text
 from sequester.charging import people_of
 from sequester.dp.noise import Noise
-from sequester.engines import Engine, stage
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine, step
 from sequester.errors import BundleError, InputError, ParameterError, counted
 from sequester.in_parts import everybody, original_for, some_of_release, some_people, with_share
-from sequester.judges import verify as room
 from sequester.kinds import kind_named
+from sequester.languages import speaking
+from sequester.layouts.log import table_of
 from sequester.method import Method
 from sequester.methods import methods_for
-from sequester.model import Data, Fact, Invented
+from sequester.model import Data, Invented
 from sequester.options import FORMER
 from sequester.pages.custodian import custodian_page
 from sequester.platform import close_to_others
@@ -35,12 +39,11 @@ from sequester.proposal import objection, proposed
 from sequester.query.bundle import Bundle
 from sequester.read.inspect import Inspection, inspect_source
 from sequester.read.summary import summarize
-from sequester.release import Claim, Evidence, Release, to_json_text
+from sequester.release import Claim, Evidence, Release, as_json
 from sequester.samples.files import write_source
 from sequester.samples.like import like as simulated
-from sequester.samples.standards import write_standard
 from sequester.signed import signature_of
-from sequester.stable_groups import Kept, keep_groups, with_classes
+from sequester.stable_groups import keep_groups, with_classes
 
 
 def reader(kind: str) -> Callable[..., Data]:
@@ -87,9 +90,21 @@ def write_sample(kind: str, path: str | Path, *, form: str | None = None, **opti
     if form is not None:
         if kind != "events":
             raise InputError(f"sample: {form} is a form of event logs; {kind} data has none. Leave it out.")
-        return write_standard(sample(kind, **options), Path(path), form)  # type: ignore[arg-type]
+        return _as_standard(sample(kind, **options), Path(path), form)
 
     return write_source(sample(kind, **options), Path(path))
+
+
+def _as_standard(log: Any, path: Path, form: str) -> Path:
+    if form not in STANDARDS:
+        raise InputError(f"sample: no form '{form}'; there are {', '.join(STANDARDS)}.")
+    if path.exists():
+        raise InputError(f"sample: '{path.name}' exists. Choose another name or remove it first.")
+    names = [name.title() for name in log.state_names]
+    visits = ("Arrival", "Triage", "Discharge")
+    concepts = {n: Concept(9000 + i, "Visit" if n in visits else "Procedure") for i, n in enumerate(names)}
+    write_standard(form, table_of(log.states, log.times, log.offsets, names, "second", {}), path, concepts, "invented")
+    return path
 
 
 def inspect(source: Any, **options: Any) -> Inspection:
@@ -125,7 +140,7 @@ def assess(data: Data, **options: Any) -> Evidence:
     for name in sorted(options.keys() & FORMER.keys() - signature(assessor(data.kind)).parameters.keys()):
         raise ParameterError(f"assess: there is no {name}=. {FORMER[name]}")
     some, share = some_people(data)
-    with stage("Assessing how identifying the original is"):
+    with step("Assessing how identifying the original is"):
         return with_share(assessor(data.kind)(some, **options), share)
 
 
@@ -157,8 +172,6 @@ def anonymize(
     noise
         Where noise comes from; by default from the operating system. A run that is resumed brings its own.
     """
-    from sequester.dp.randomness import Randomness
-
     if data.kind != method.accepts.kind:
         fitting = ", ".join(methods_for(data.kind)) or "none yet"
         raise InputError(
@@ -173,34 +186,18 @@ def anonymize(
     method.require_observed(data)
     if method.needs_everybody or grouping is not None:
         data = everybody(method, data, engine)
-    if grouping is not None:
-        return _in_groups(keep_groups(data, method, grouping), method, seed, engine)
     rng = Randomness(seed=seed) if noise is None else Randomness(seed=seed, noise=noise)
-    release = method.apply(data, rng=rng, engine=engine)
-    return replace(release, reading=_reading(release, data), people=_people_of(data))
-
-
-def _reading(release: Release, data: Data) -> tuple[Fact, ...]:
-    """How values became what is published, and what the reader filled, merged or moved on the way, in numbers.
-
-    Such numbers count people's rows: a differentially private release leaves them to the custodian.
-    """
-    counts = () if release.guarantee.status == "proved" else tuple(n for n in data.notes if isinstance(n, Invented))
-    return (*(release.reading or data.reading), *(n.fact for n in counts))
-
-
-def _in_groups(kept: Kept, method: Method, seed: int | None, engine: Engine) -> Release:
-    """A release whose people keep the groups they had."""
-    from sequester.dp.randomness import Randomness
-
-    rng = Randomness(seed=seed)
-    release = method.apply_in_groups(kept.data, kept.groups, rng=rng, engine=engine)
-    shown = replace(release, reading=_reading(release, kept.data), people=_people_of(kept.data))
-    return with_classes(shown, kept)
-
-
-def _people_of(data: Data) -> Callable[[], Iterable[str]] | None:
-    return partial(people_of, data) if data.people_known else None
+    kept = None if grouping is None else keep_groups(data, method, grouping)
+    if kept is None:
+        release = method.apply(data, rng=rng, engine=engine)
+    else:
+        data = kept.data
+        release = method.apply_in_groups(data, kept.groups, rng=rng, engine=engine)
+    # What the reader filled, merged or moved is told in numbers, which count people's rows: noise leaves them out.
+    counts = () if release.guarantee.status == "proved" else (n.fact for n in data.notes if isinstance(n, Invented))
+    people = partial(people_of, data) if data.people_known else None
+    release = replace(release, reading=(*(release.reading or data.reading), *counts), people=people)
+    return release if kept is None else with_classes(release, kept)
 
 
 def verify(
@@ -236,9 +233,9 @@ def verify(
     if source is not None:
         model = claim.guarantee.model if path is None else read_manifest(path)["guarantee"]["model"]  # type: ignore[union-attr]
         source, unchecked = original_for(model, source, memory)
-    with stage("Checking the promise"):
+    with step("Checking the promise"):
         if path is None:
-            found = room(claim, source)  # type: ignore[arg-type]
+            found = judges.verify(claim, source)  # type: ignore[arg-type]
         else:
             found = examine(path, source, signed=signature_of(signers, revoked, releases))
     if not unchecked or found.verdict is None:
@@ -249,19 +246,15 @@ def verify(
 
 def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
     """Compare a release with its original: private evidence."""
-    from sequester.utility import measure as room
-
     some, share = some_people(original)
     shown, part = some_of_release(claim)
-    found = with_share(room(in_codes_of(shown, some), shown, **options), share)
+    found = with_share(utility.measure(in_codes_of(shown, some), shown, **options), share)
     return replace(found, summary=f"{found.summary} Note: {part}.") if part else found
 
 
 def portraits(original: Data, claim: Claim) -> list[Evidence]:
     """What the original and a release look like side by side, for pictures: private evidence."""
-    from sequester.utility import portraits as room
-
-    return room(in_codes_of(claim, original), claim)
+    return utility.portraits(in_codes_of(claim, original), claim)
 
 
 def in_codes_of(claim: Claim, original: Any) -> Any:
@@ -316,37 +309,57 @@ def keep(path: str | Path, evidence: Evidence) -> Path:
     path = Path(path)
     bundle = open_bundle(path)
     folder = private_folder(path)
-    file = evidence_file(evidence)
+    file, found = evidence_file(evidence.about), as_json(evidence.to_json())
     with locked(path):
         if folder.is_symlink() or not folder.is_dir() or not remembered(path):
             raise BundleError(
                 f"keep: '{folder.name}' is not there or belongs to another release. Publish with the source."
             )
         out = folder / "report.html"
-        kept = {item["about"]: item for item in read_evidence(folder)} | {evidence.about: evidence.to_json()}
-        try:
-            page = custodian_page(bundle, name_of(path, bundle.manifest), [kept[about] for about in sorted(kept)])
-        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-            raise BundleError(
-                f"keep: the evidence in '{folder.name}' cannot be shown, because a file of it is damaged. Restore the "
-                "custodian's folder."
-            ) from error
+        kept = {item["about"]: item for item in read_evidence(folder)} | {evidence.about: found}
+        page = _custodian_text("keep", bundle, folder, [kept[about] for about in sorted(kept)])
         try:
             close_to_others(folder)
-            write_whole(folder / file, to_json_text(evidence.to_json()), private=True)
+            write_whole(folder / file, evidence_text(found), private=True)
             write_whole(out, page, private=True)
         except OSError as error:
             raise BundleError(f"keep: '{folder.name}' cannot be written ({error.strerror}).") from error
     return out
 
 
-def report(path: str | Path, out: str | Path) -> Path:
-    """Write the public report of a bundle to a file, with what its signature says if it has one."""
-    bundle = open_bundle(path)
-    out = Path(out)
+def _custodian_text(who: str, bundle: Bundle, folder: Path, evidence: list[dict[str, Any]]) -> str:
     try:
-        bundle.signed = signature_of()(bundle.path).lines
-        write_whole(out, report_text(bundle))
+        return custodian_page(bundle, name_of(bundle.path, bundle.manifest), evidence)
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise BundleError(
+            f"{who}: the evidence in '{folder.name}' cannot be shown, because a file of it is damaged. Restore the "
+            "custodian's folder."
+        ) from error
+
+
+def report(path: str | Path, out: str | Path, *, language: str = "en") -> Path:
+    """Write the public report of a bundle to a file, with what its signature says if it has one.
+
+    Parameters
+    ----------
+    path
+        The bundle; of its folder `NAME.private` the custodian's report is written.
+    out
+        The HTML file to write.
+    language
+        `en`, `de` or `es`. The promise in the manifest stays English, and a translated report says so.
+    """
+    folder, out = Path(path), Path(out)
+    private = folder.name.endswith(".private")
+    bundle = open_bundle(folder.with_name(folder.name.removesuffix(".private") + ".bundle") if private else folder)
+    if private and not remembered(bundle.path):
+        raise BundleError(f"report: '{folder.name}' is not there or belongs to another release.")
+    try:
+        with speaking(language):
+            bundle.signed = signature_of()(bundle.path).lines
+            evidence = sorted(read_evidence(folder), key=lambda item: item["about"]) if private else []
+            text = _custodian_text("report", bundle, folder, evidence) if private else report_text(bundle)
+        write_whole(out, text, private=private)
     except OSError as error:
         raise BundleError(f"report: '{out.name}' cannot be written ({error.strerror}).") from error
     return out

@@ -58,14 +58,14 @@ def read_parts(
     **roles
         As the reader of the kind takes them.
     """
-    room = kind_named(kind)
-    if not room.in_parts:
+    known = kind_named(kind)
+    if not known.in_parts:
         able = ", ".join(k.name for k in KINDS.values() if k.in_parts)
         raise InputError(
             f"read_parts: {kind} data is not read in parts; kinds that are: {able}. Leave ‹memory_limit=› out."
         )
     Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
-    read: Parts = room.load("reader")(InParts(source, Path(folder), engine or Engine(), by_file), **roles)
+    read: Parts = known.load("reader")(InParts(source, Path(folder), engine or Engine(), by_file), **roles)
     return read
 
 
@@ -212,8 +212,7 @@ def expected(what: str, data: Any) -> str | None:
         return None
     return (
         f"{what} on {counted(f'{records:,}', 'record')} will take about {spoken(seconds)} of computing and "
-        f"{memory / 2**30:.1f} GB of "
-        f"memory, judging by a measurement on another machine. {known.smaller}"
+        f"{memory / 2**30:.1f} GB of memory, judging by a measurement on another machine. {known.smaller}"
     )
 
 

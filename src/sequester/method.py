@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from sequester.dp.ledger import Ledger
+from sequester.dp.noise import Noise
 from sequester.dp.randomness import Randomness
+from sequester.dp.sites import Ask, Item, OverSites, Sites
 from sequester.engines import Engine
 from sequester.errors import InputError, ParameterError, SequesterWarning, counted, marked
 from sequester.model import Data
@@ -53,6 +55,8 @@ class Method:
     """Whether `apply` must see all people at once. If so, it is handed data in memory; if not, it measures every part
     of the data and adds up integers, so that the split never changes a digit. A method whose parameters decide it makes
     this a property."""
+    read_alike: ClassVar[tuple[str, ...]] = ()
+    """Keywords of the reader that several sites must share, if the method can be asked over sites; else nothing."""
     baseline: ClassVar[bool] = False
     """Shipped for comparison, not recommended."""
 
@@ -71,6 +75,26 @@ class Method:
     def apply(self, data: Any, *, rng: Randomness, engine: Engine) -> Release:
         """Protect `data`; never changes its input."""
         raise AttributeError(f"{type(self).__name__} cannot be applied")
+
+    def require_over_sites(self, reading: Mapping[str, Any]) -> None:
+        """Refuse parameters with which the data cannot stay at several sites. `reading` holds `read_alike`."""
+        if not self.read_alike:
+            raise InputError(
+                f"federation: {self.id} cannot be asked over several sites. ngram-dp, markov-dp and activity-dp can."
+            )
+
+    def over_sites(self, sites: Sites, reading: Mapping[str, Any], ask: Ask, noise: Noise) -> OverSites:
+        """Measure people who stay at several sites: a function of the parameters and of what was released alone.
+
+        So every site can work out each next question, with its sizes, clips and noise, and answer no other.
+        """
+        raise NotImplementedError
+
+    def site_answers(
+        self, data: Any, sites: Sites, reading: Mapping[str, Any]
+    ) -> Callable[[Sequence[Item]], list[np.ndarray]]:
+        """What answers the questions of `over_sites` from the data of one site, without noise."""
+        raise NotImplementedError
 
     def apply_in_groups(self, data: Any, groups: Any, *, rng: Randomness, engine: Engine) -> Release:
         """Protect `data` in groups of an earlier release: records of one number from 0 on are one group and stay alone;

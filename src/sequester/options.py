@@ -83,6 +83,7 @@ PAPER_ROLES = ("std", "rare", "threshold")
 """Keywords of readers and assessors for papers and experiments."""
 
 FORMER = {
+    "candidates": "Of eight rows drawn the best is kept; leave it out.",
     "cells": "How finely records or values are cut follows from the data; leave it out.",
     "declare": "Write the values into ‹attributes=›, as in sex:f,m.",
     "dial": "Give ‹knowledge=› several numbers: the first is what every attack knows, all draw the curve.",
@@ -91,14 +92,21 @@ FORMER = {
     "maximise": "A level is raised while words stay equal, as in the paper; leave it out.",
     "neighbours": "Every pass offers each person the 16 nearest clusters; leave it out.",
     "outliers": "‹shadows=› tries the three most exposed people; leave it out.",
+    "passes": "Clusters are improved three times, and with literal=true not at all; leave it out.",
     "points": "How many points are known is said by ‹knowledge=›.",
     "rare": "What fewer than 5 people have is rare; `assess` in Python takes another number.",
+    "representative": "With ‹exact=True› the row of a cluster is drawn, and its means stand beside it; leave it out.",
     "rounding": "How many digits of a value are known is said by ‹precision=›.",
     "sample_people": "Write the number behind the word: ‹on='sample:500'›.",
-    "split_bin": "Pauses are counted by the week; split_gap in a plan or in Python says which pause ends a section.",
+    "sizes": "How many parts a level has is said by fan_out in a plan or in Python.",
+    "split": "split_gap in a plan or in Python says which pause ends a section; without it none does.",
+    "split_bin": "split_gap in a plan or in Python says which pause ends a section.",
+    "split_length": "Objects are cut at pauses alone: split_gap in a plan or in Python says at which.",
     "std": "Series are normalised by the deviation of the population; set another in a plan or in Python.",
+    "ties": "Of paths with equally much in common a cut sequence joins the shortest; leave it out.",
     "threshold": "A person counts as at risk above 0.09; `assess` in Python takes another chance.",
     "surrogates": "Invented values are a kind of marker: ‹markers='invented'›.",
+    "synthesis": "Lengths, ends, gaps and spans are always measured; leave it out.",
     "suggest_k": "Leave ‹k=› out: the curve of loss is drawn and a k suggested.",
 }
 """Words of options that went → what to do instead, in one sentence."""

@@ -16,8 +16,8 @@ from sequester import flow
 from sequester.accounts import has_account, open_account
 from sequester.bundle.atomic import recover
 from sequester.bundle.lock import locked
-from sequester.bundle.ours import manifest_digest
 from sequester.bundle.private import remembered
+from sequester.bundle.recognise import manifest_digest
 from sequester.engines import Engine
 from sequester.errors import SequesterError
 from sequester.in_parts import read_parts

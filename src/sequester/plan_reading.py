@@ -15,7 +15,7 @@ from sequester.charging import planned_problems
 from sequester.engines import Engine
 from sequester.errors import BundleError, InputError, SequesterError, as_key, nearest, spelled
 from sequester.in_parts import too_large
-from sequester.layouts import copies_of
+from sequester.layouts import LOG, copies_of
 from sequester.method import Method
 from sequester.methods import method_class
 from sequester.options import FORMER
@@ -28,7 +28,7 @@ from sequester.stable_groups import bundle_beside
 PLAN_KEYS = ("title", "note", "release")
 RELEASE_KEYS = (
     "name", "source", "method", "parameters", "roles", "promise", "out", "formats", "evidence", "publication",
-    "population", "grouping", "force", "sign",
+    "population", "grouping", "force", "sign", "mapping",
 )  # fmt: skip
 PROMISE_KEYS = ("level", "unit", "grade")
 CARD_KEYS = ("title", "licence", "contact", "issued", "version", "expires", "describe", "describes")
@@ -123,8 +123,9 @@ def _step(
     problems += [f"'{key}' is missing." for key in ("source", "method", "out") if not isinstance(entry.get(key), str)]
     tables = {key: entry.get(key, {}) for key in ("parameters", "roles", "promise", "publication")}
     problems += [f"'{key}' must be a table, [release.{key}]." for key, t in tables.items() if not isinstance(t, dict)]
-    if "sign" in entry and not (isinstance(entry["sign"], str) and (folder / entry["sign"]).is_file()):
-        problems.append("'sign' must be the file of your private key.")
+    for key, words in (("sign", "your private key"), ("mapping", "what states are called")):
+        if key in entry and not (isinstance(entry[key], str) and (folder / entry[key]).is_file()):
+            problems.append(f"'{key}' must be the file of {words}.")
     for key, known in (("formats", FORMATS), ("evidence", EVIDENCE)):
         problems += _list_problems(key, entry.get(key, []), known)
     given = {key: t for key, t in tables.items() if isinstance(t, dict)}
@@ -162,7 +163,7 @@ def _step(
     asked = Request(
         method=method, target=folder / entry["out"], source=folder / entry["source"], roles=roles, publication=card,
         grouping=grouping, population=str(entry.get("population", "")), force=entry.get("force") is True,
-        sign=folder / entry["sign"] if "sign" in entry else None,
+        **{key: folder / entry[key] for key in ("sign", "mapping") if key in entry},
         **{key: entry[key] for key in ("formats", "evidence") if key in entry},
     )  # fmt: skip
     step = Step(name=name, request=asked, origin=origin)
@@ -269,8 +270,8 @@ def _copies_problems(cls: type[Method], entry: Any) -> list[str]:
     """Formats that others know and this method's tables cannot be copied to."""
     can, kind = copies_of(cls), cls.accepts.kind
     odd = [form for form in entry if form in FORMATS and form not in can] if isinstance(entry, list) else []
-    if "xes" in odd:
-        return [f"'formats' has xes, which is for event logs; {cls.id} publishes {kind} data."]
+    if log := next((form for form in odd if form in LOG.copies and form != "csv"), None):
+        return [f"'formats' has {log}, which is for event logs; {cls.id} publishes {kind} data."]
     return [f"'formats' has {form}; tables of {cls.id} can be copied as {', '.join(can)}." for form in odd]
 
 

@@ -9,10 +9,19 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from sequester.dp.randomness import Randomness
+from sequester.engines import Engine
 from sequester.errors import SequesterError, counted
 from sequester.methods import method_class, methods_for
+from sequester.model import MISSING
 from sequester.read.inspect import Inspection
 
+GROUPS = 3
+"""Groups of k that people should make, so that a release tells groups apart."""
+MOST_TRIED, MOST_MISSING, SOME_MISSING = 400_000, 0.5, 0.02
+"""Cells of a source on which the method is tried, and shares of missing time."""
 SHOWN = ("k", "p", "l", "n", "epsilon", "delta")
 """Parameters of protection: nobody but the custodian decides them, so an example is printed."""
 
@@ -22,8 +31,8 @@ def proposed(source: Any, found: Inspection) -> Inspection:
     if found.kind is None or found.in_the_way or not isinstance(source, (str, Path)):
         return found
     best, fitting, example = _chosen(found.kind, found.people)
-    path = Path(source)
-    words = ["sequester", "publish", best, str(source)]
+    path = Path(found.place or source)
+    words = ["sequester", "publish", best, found.place or str(source)]
     for name, value in found.roles.items():
         words += [f"--{name}", value] if value else [f"--{name}"]
     for name, value in example.items():
@@ -56,8 +65,8 @@ def _chosen(kind: str, people: int | None) -> tuple[str, list[str], dict[str, An
     fitting = [m for m in methods_for(kind) if not method_class(m).baseline]
     best = next((m for m in fitting if _grade(m) != "proved"), fitting[0])
     example = {k: v for k, v in method_class(best).example.items() if k in SHOWN}
-    if people is not None and "k" in example and people < 2 * example["k"]:
-        example["k"] = max(2, people // 2)
+    if people is not None and "k" in example and people < GROUPS * example["k"]:
+        example["k"] = max(2, people // GROUPS)
         example |= {"p": min(example["p"], example["k"])} if "p" in example else {}
     return best, fitting, example
 
@@ -81,9 +90,27 @@ def objection(data: Any, roles: Mapping[str, str], people: int | None) -> str:
             return "people have several records each, and a promise per person needs one: keep one, or ‹unit='record'›"
         if people is not None and "k" in example and people < example["k"]:
             return f"k={example['k']} needs as many people, and there are {people}"
+        if data.kind == "activity" and data.n_people == people and data.states.size <= MOST_TRIED:
+            return _mostly_missing(data, method, example)
     except SequesterError as error:
         return error.sentence()
     return ""
+
+
+def _mostly_missing(data: Any, method: Any, example: Mapping[str, Any]) -> str:
+    """That a release would tell nothing, found by making one where some time is missing."""
+    if 1 - sum(part.observed * part.n_records for part in data) / data.n_records < SOME_MISSING:
+        return ""
+    release = method.apply(data, rng=Randomness(seed=0), engine=Engine())
+    book, rows = release.tables["states"], release.tables["sequences"]["states"]
+    lacking = [c for c, name in zip(book["code"].to_pylist(), book["name"].to_pylist()) if name == MISSING]
+    share = float(np.isin(np.concatenate([r.values for r in rows]), lacking).mean())
+    if share <= MOST_MISSING:
+        return ""
+    return (
+        f"{share:.0%} of a release with k={example['k']} would be missing, because people were observed at different "
+        "times: choose other days with ‹align=› and ‹days=›, or ‹dates=›"
+    )
 
 
 def _grade(method: str) -> str:

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from sequester import flow
+from sequester.accounts import Reservation
 from sequester.bundle.atomic import Stage, require_writable, reserved, staged
 from sequester.bundle.bundle import write_manifest, write_page, write_tables
+from sequester.bundle.companions import protected_by
 from sequester.bundle.formats import same_cells
 from sequester.bundle.manifest import manifest, name_of, read_manifest, verification
 from sequester.bundle.private import (
@@ -22,13 +24,14 @@ from sequester.bundle.private import (
     write_private,
     write_private_tables,
 )
+from sequester.bundle.standards import read_mapping
 from sequester.bundle_checks import drawn_with, opened, page_makers, stranger_checks
-from sequester.charging import Charge, charged
+from sequester.charging import charged, compared_with_earlier
 from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
 from sequester.engines.local import give_back
-from sequester.engines.stages import stage as working
-from sequester.errors import BundleError, InputError, agreed, counted
+from sequester.engines.steps import step
+from sequester.errors import BundleError, InputError, counted, verb_for
 from sequester.in_parts import expected, some_of_release, some_people
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
@@ -36,14 +39,13 @@ from sequester.judges import verify as judged
 from sequester.model import Data, Invented
 from sequester.pages.custodian import custodian_page
 from sequester.query.bundle import Bundle
-from sequester.release import Check, Evidence, Release, to_json_text
+from sequester.release import Check, Evidence, Release, as_json
 from sequester.release_look import refuse_nonsense
 from sequester.request import Request
 from sequester.signed import opened_key, sign_folder
 from sequester.signing.sshsig import SigningKey
 from sequester.stable_groups import part_published
 from sequester.stored_tables import stored_names
-from sequester.utility import portraits
 from sequester.version import VERSION
 
 
@@ -88,6 +90,8 @@ def publish_data(
     method.require_told(request.roles)
     # Opened before anything is drawn: a wrong passphrase then loses nothing.
     own = None if request.sign is None else opened_key(request.sign, request.passphrase)
+    if request.mapping is not None:
+        read_mapping(request.mapping)  # so is a file that is no table
     with reserved(target, overwrite=request.overwrite):
         source = data() if callable(data) else data
         understood = flow.summary(source, request.roles)
@@ -115,7 +119,7 @@ def _published(data: Data, request: Request, understood: Evidence, say: Say, own
             say(sentence)
         assessed = [flow.assess(seen)] if "assess" in request.evidence else []
         noise = _checkpoint(data, request)
-        with working(f"Protecting with {method.id}"):
+        with step(f"Protecting with {method.id}"):
             release = release or flow.anonymize(data, method, seed=request.seed, engine=engine, noise=noise)
         if request.teaching_only and not release.teaching_only:
             raise _nothing_to_teach()
@@ -133,7 +137,7 @@ def _published(data: Data, request: Request, understood: Evidence, say: Say, own
             shown, sentence = some_of_release(bundle)
             if sentence:
                 say(sentence)
-            with working("Measuring what is left"):
+            with step("Measuring what is left"):
                 return [*assessed, flow.measure(seen, shown)]
 
         made = _write(release, request, charge, source=seen, original=original, found=found,
@@ -194,8 +198,8 @@ def publish(
     evidence
         Private evidence for the custodian's folder.
     **asked
-        Further fields of `Request`: `overwrite`, `formats`, `roles`, `teaching_only`, `publication`, `population`,
-        `sign`, `passphrase`.
+        Further fields of `Request`: `overwrite`, `formats`, `mapping`, `roles`, `teaching_only`, `publication`,
+        `population`, `sign`, `passphrase`.
     """
     request = Request(method=release.method, target=Path(target), **asked)
     require_writable(request.target)
@@ -210,7 +214,7 @@ def publish(
 def _write(
     release: Release,
     request: Request,
-    charge: Charge | None,
+    charge: Reservation | None,
     *,
     source: Data | None,
     original: Data | None,
@@ -227,38 +231,39 @@ def _write(
     target = request.target
     name = target.name.removesuffix(".bundle")
     with staged(target) as stage:
-        with working("Writing tables"):
-            files = write_tables(release, stage.bundle, also=request.formats)
-        about = manifest(release, files, name=name, version=VERSION, publication=request.publication)
-        written = _as_read(about)
+        with step("Writing tables"):
+            written = as_json(manifest(release, name=name, version=VERSION, publication=request.publication))
+            label = protected_by(written)
+            files = write_tables(release, stage.bundle, label, also=request.formats, mapping=request.mapping)
+            written["files"] = as_json(files)
         write_private_tables(stage.private, release.private)
         bundle = opened(stage.bundle, written, on_disk=stored_names(release.tables))
         bundle.private = read_private_tables(stage.private, on_disk=stored_names(release.private))
         # Whether a differentially private release appears must not hang on the data: copies are looked for afterwards.
         blind = release.guarantee.model in BLIND
-        with working("Checking the promise"):
+        with step("Checking the promise"):
             verdict = judged(bundle, None if blind else original).raise_if_broken()
         forced = request.force or getattr(request.method, "force", False)
         looked = refuse_nonsense(bundle, None if blind else original, force=forced)
         written["verification"] = verification(verdict)
-        with working("Drawing the report"):
+        with step("Drawing the report"):
             written["pages"] = _write_pages(bundle)
         digest = write_manifest(stage.bundle, written)
-        with working("Opening the bundle as a stranger"):
+        with step("Opening the bundle as a stranger"):
             _as_a_stranger(stage.bundle, bundle, release)
             beside = judged(bundle, original) if blind and original is not None else verdict
         figures = found(bundle) if found else []
-        with working("Comparing the release with the original"):
+        with step("Comparing the release with the original"):
             private = _private_evidence(bundle, release, source, beside, [*more, *figures, *looked])
         if charge is not None:
             charge.about_to_publish(digest)
-        private += charge.compared(bundle) if charge else []
+        private += compared_with_earlier(charge, bundle) if charge else []
         if private or release.private or request.made_from:
-            with working("Drawing the custodian's report"):
+            with step("Drawing the custodian's report"):
                 _write_private(stage, bundle, digest, private, request, charge)
         if own is not None:
-            with working("Signing"):
-                sign_folder(stage.bundle, stage.private, own, charge.reservation.account if charge else None)
+            with step("Signing"):
+                sign_folder(stage.bundle, stage.private, own, charge.account if charge else None)
     if charge is not None:
         charge.published()
     return Published(bundle=opened(target, written), evidence=tuple(figures))
@@ -269,12 +274,6 @@ def _nothing_to_teach() -> BundleError:
         "publish: ‹teaching_only=True› would do nothing: it goes with a differentially private method and ‹seed=›. "
         "Leave it out."
     )
-
-
-def _as_read(about: dict[str, Any]) -> dict[str, Any]:
-    """The manifest as a reader will see it: lists instead of tuples, plain numbers."""
-    out: dict[str, Any] = json.loads(to_json_text(about))
-    return out
 
 
 def _write_pages(bundle: Bundle) -> list[dict[str, Any]]:
@@ -291,7 +290,7 @@ def _as_a_stranger(folder: Path, written: Bundle, release: Release) -> None:
     odd = [n for n, table in release.tables.items() if not same_cells(table, seen.tables[n])]
     complete = sorted(release.tables) == sorted(seen.tables) and found == written.manifest
     detail = (
-        f"{len(odd)} of {counted(len(release.tables), 'table')} {agreed(len(odd), 'differs', 'differ')} from the "
+        f"{len(odd)} of {counted(len(release.tables), 'table')} {verb_for(len(odd), 'differs', 'differ')} from the "
         "release"
         if odd or complete
         else "incomplete"
@@ -305,7 +304,7 @@ def _private_evidence(
 ) -> list[Evidence]:
     private = list(evidence)
     if source is not None:
-        private = [verdict, *portraits(flow.in_codes_of(bundle, source), bundle), *private]
+        private = [verdict, *flow.portraits(source, bundle), *private]
     notes = [*getattr(source, "notes", ()), *release.notes]
     if notes:
         rows = [{"name": n.name, "n": n.n, "of": n.of} for n in notes if isinstance(n, Invented)]
@@ -317,13 +316,14 @@ def _private_evidence(
 
 
 def _write_private(
-    stage: Stage, bundle: Bundle, digest: str, private: list[Evidence], request: Request, charge: Charge | None
+    stage: Stage, bundle: Bundle, digest: str, private: list[Evidence], request: Request, charge: Reservation | None
 ) -> None:
+    found = [as_json(e.to_json()) for e in private]
     write_private(
-        stage.private, manifest_sha256=digest, evidence=private, roles=request.roles, made_from=request.made_from,
-        account=charge.account if charge else None,
+        stage.private, manifest_sha256=digest, evidence=found, roles=request.roles, made_from=request.made_from,
+        account=charge.remembered if charge else None,
     )  # fmt: skip
-    page = custodian_page(bundle, name_of(bundle.path, bundle.manifest), [e.to_json() for e in private])
+    page = custodian_page(bundle, name_of(bundle.path, bundle.manifest), found)
     (stage.private / "report.html").write_text(page, "utf-8")
 
 

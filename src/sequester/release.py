@@ -83,6 +83,8 @@ class Claim(Protocol):
     @property
     def ledger(self) -> Ledger | None: ...
     @property
+    def federation(self) -> Mapping[str, Any] | None: ...
+    @property
     def private(self) -> Mapping[str, pa.Table]: ...
 
 
@@ -109,6 +111,8 @@ class Release:
     method: Method
     ledger: Ledger | None = None
     """How the privacy budget was spent (differential privacy only)."""
+    federation: Mapping[str, Any] | None = None
+    """Of data that stayed at several sites: how many, how many may collude, who a person is, and which study."""
     private: Mapping[str, pa.Table] = field(default_factory=dict, repr=False)
     """For the custodian alone (new record number → person, logs): never enters a bundle."""
     notes: tuple[Note, ...] = ()
@@ -262,8 +266,6 @@ class Figure:
     """What the number means, in a sentence."""
     beside: str = ""
     """Name of the figure on whose line it is shown; its own name is that one, `_` and a word."""
-    yardstick: int = 0
-    """1 for the figure of use by which settings are compared, 2 for the next best one; 0 for one that is not."""
 
     def __post_init__(self) -> None:
         if isinstance(self.value, float) and self.value != self.value:  # JSON has no such number
@@ -361,6 +363,11 @@ def shown(value: Any) -> str:
 def to_json_text(value: Any) -> str:
     """JSON as it is written everywhere here: sorted keys, two spaces, plain numbers, UTF-8."""
     return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False, default=_plain) + "\n"
+
+
+def as_json(value: Any) -> Any:
+    """A value as whoever reads its JSON sees it: keys in order, lists instead of tuples, plain numbers."""
+    return json.loads(json.dumps(value, sort_keys=True, default=_plain))
 
 
 def _plain(value: Any) -> Any:

@@ -9,13 +9,14 @@ from typing import Any
 
 from sequester.bundle.card import Publication
 from sequester.engines import Engine
+from sequester.errors import InputError
 from sequester.method import Method
 from sequester.options import option
 from sequester.signing.sshsig import SigningKey
 
 EVIDENCE = ("measure", "assess")
 """Private figures that can be asked for."""
-FORMATS = ("csv", "jsonl", "folder", "xes")
+FORMATS = ("csv", "jsonl", "folder", "xes", "omop", "fhir", "meds")
 """Formats in which tables can be copied; which of them fit is a matter of the method."""
 
 
@@ -40,6 +41,8 @@ class Request:
     """Replace an existing bundle."""
     formats: tuple[str, ...] = option((), group="publication", level="everyday")
     """Also write every table in this format; folder: documents as plain text files."""
+    mapping: Path | None = option(None, group="publication", path=True)
+    """What states are called in vocabularies, for the copies omop and fhir: a table like OMOP's `concept`."""
     evidence: tuple[str, ...] = ("measure",)
     """Private figures for the custodian: `measure`, `assess`."""
     publication: Publication | None = None
@@ -60,11 +63,15 @@ class Request:
     """Checksum of what the release is made from; the custodian's folder remembers it."""
 
     def __post_init__(self) -> None:
-        for name in ("target", "source", "grouping", "sign"):
+        for name in ("target", "source", "grouping", "sign", "mapping"):
             if isinstance(place := getattr(self, name), (str, Path)):
                 object.__setattr__(self, name, Path(place))
         for name in ("formats", "evidence"):
             object.__setattr__(self, name, _words(getattr(self, name)))
+        if self.mapping is not None and not {"omop", "fhir"} & set(self.formats):
+            raise InputError(
+                "publish: ‹mapping=› is for the copies omop and fhir. Ask for one of them, or leave it out."
+            )
 
 
 def _words(given: str | Iterable[str]) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ from sequester.bundle.atomic import private_folder, write_whole
 from sequester.bundle.contents import ATTESTATION, SIGNATURE
 from sequester.bundle.lock import locked
 from sequester.bundle.manifest import read_manifest
-from sequester.bundle.ours import manifest_digest
 from sequester.bundle.private import read_evidence, remembered
+from sequester.bundle.recognise import manifest_digest
 from sequester.bundle_checks import examine
 from sequester.errors import BundleError, InputError, PromiseBroken, counted
 from sequester.judges import BLIND

@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.accounts.overlap import grouping
-from sequester.errors import InputError, agreed, counted
+from sequester.errors import InputError, counted, verb_for
 from sequester.method import Method
 from sequester.model import Data
 from sequester.query.bundle import Bundle
@@ -90,9 +90,8 @@ def keep_groups(data: Data, method: Method, place: str | Path) -> Kept:
     rows = np.flatnonzero(groups >= -1)
     if not len(rows):
         raise InputError(
-            f"grouping: no group of '{earlier.path.name}' has k={counted(k, 'person', 'people')} left in the data, "
-            f"and fewer than {counted(k, 'person', 'people')} "
-            "are new. Lower k, or publish without the earlier groups."
+            f"grouping: no group of '{earlier.path.name}' has k={counted(k, 'person', 'people')} left in the data, and "
+            f"fewer than {counted(k, 'person', 'people')} are new. Lower k, or publish without the earlier groups."
         )
     _, dense = np.unique(groups[rows], return_inverse=True)
     dense = dense - int((groups[rows] == -1).any())
@@ -156,8 +155,7 @@ def _classes(earlier: Bundle) -> dict[str, int]:
     if several:
         raise InputError(
             f"grouping: {counted(several, 'person is', 'people are')} in several groups of '{earlier.path.name}', so "
-            "no group can be kept for "
-            "them. Groups are kept for one record per person."
+            "no group can be kept for them. Groups are kept for one record per person."
         )
     numbers: dict[Any, int] = {}
     return {person: numbers.setdefault(next(iter(of)), len(numbers)) for person, of in sorted(groups.items())}
@@ -167,9 +165,8 @@ def _notes(name: str, k: int, waiting: int, new: int, left: int, thinned: int) -
     lines = []
     if waiting:
         lines.append(
-            f"{counted(waiting, 'person stays', 'people stay')} out: fewer than {k} of their group in '{name}' are "
-            "in the data. Published in "
-            "another group they would stand out."
+            f"{counted(waiting, 'person stays', 'people stay')} out: fewer than {k} of their group in '{name}' are in "
+            "the data. Published in another group they would stand out."
         )
     if new:
         lines.append(
@@ -178,7 +175,7 @@ def _notes(name: str, k: int, waiting: int, new: int, left: int, thinned: int) -
         )
     if left:
         lines.append(
-            f"{counted(left, 'person', 'people')} of '{name}' {agreed(left, 'is', 'are')} gone from "
+            f"{counted(left, 'person', 'people')} of '{name}' {verb_for(left, 'is', 'are')} gone from "
             f"{counted(thinned, 'group')} published again. A reader of both "
             "releases can compare those groups and learn something about them."
         )

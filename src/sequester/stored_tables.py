@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -33,6 +32,8 @@ FEW, LONG_ROW = 256, 1 << 10
 """The same of a table whose first so many rows have more than so many bytes each."""
 AT_ONCE, BATCH_BYTES = 1 << 16, 1 << 24
 """Rows of a batch at most, and its bytes."""
+LABEL = b"sequester"
+"""The one key of a footer: what a file of a bundle says of itself."""
 
 
 class StoredTable:
@@ -78,12 +79,10 @@ class StoredTable:
 
     @property
     def column_names(self) -> list[str]:
-        """Names of its columns."""
         return list(self.schema.names)
 
     @property
     def num_columns(self) -> int:
-        """How many columns there are."""
         return len(self.schema)
 
     def select(self, columns: list[str]) -> StoredTable:
@@ -96,7 +95,6 @@ class StoredTable:
         return self.select([name if isinstance(name, str) else self.column_names[name]]).read().column(0)
 
     def column(self, name: str | int) -> Any:
-        """One column, in memory."""
         return self[name]
 
     def __len__(self) -> int:
@@ -137,11 +135,6 @@ class StoredTable:
         """All of it, in memory."""
         return self.slice()
 
-    def copy_to(self, path: Path) -> None:
-        """The file, byte by byte."""
-        with self._source() as here, path.open("wb") as there:
-            shutil.copyfileobj(here, there, 1 << 20)
-
     @contextmanager
     def _file(self) -> Iterator[Any]:
         try:
@@ -178,12 +171,9 @@ def pieces_of(table: Table) -> Iterator[pa.Table]:
         yield table if not isinstance(table, StoredTable) else table.schema.empty_table()
 
 
-def store(table: Table, path: Path) -> None:
-    """A table as a Parquet file; the file of one on disk is copied byte by byte."""
-    if isinstance(table, StoredTable):
-        table.copy_to(path)
-    else:
-        write_parquet([table], path)
+def labelled(table: Table, label: str) -> Iterator[pa.Table]:
+    """A table in pieces that say what they are: `write_parquet` puts it into the footer of their file."""
+    return (piece.replace_schema_metadata({LABEL: label}) for piece in pieces_of(table))
 
 
 def scanned(table: Table) -> Any:
@@ -235,7 +225,8 @@ def gathered(pieces: Iterable[pa.Table], *, folder: Path | None, in_files: bool)
 def write_parquet(pieces: Iterable[pa.Table], where: Path | IO[bytes]) -> int:
     """Write a table that comes in pieces, in groups of some 16 MB; returns its rows.
 
-    The file is the same however the table was cut, and whether it was ever in memory as a whole.
+    The file is the same however the table was cut, and whether it was ever in memory as a whole. Of what the first
+    piece says about itself, the file keeps the label alone.
     """
     rest, begun, n, enough = iter(pieces), [], 0, SIZED
     while n < enough and (piece := next(rest, None)) is not None:
@@ -247,12 +238,14 @@ def write_parquet(pieces: Iterable[pa.Table], where: Path | IO[bytes]) -> int:
     head = pa.concat_tables(begun)
     sized = head.slice(0, enough).combine_chunks()
     rows = max(1, min(ROWS, (sized.num_rows * GROUP_BYTES) // max(sized.nbytes, 1)))
-    schema = head.schema.remove_metadata()
+    schema, label = head.schema.remove_metadata(), (head.schema.metadata or {}).get(LABEL)
     n = 0
     with pq.ParquetWriter(where, schema, compression="zstd", store_schema=False) as writer:
         for group in in_pieces_of(chain([head], rest), rows):
             writer.write_table(group.replace_schema_metadata(None).combine_chunks(), row_group_size=rows)
             n += group.num_rows
+        if label is not None:
+            writer.add_key_value_metadata({LABEL: label})
     return n
 
 

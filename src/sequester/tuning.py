@@ -1,4 +1,8 @@
-"""`tune`: risk, loss and time of a method over lists of parameters, resumable."""
+"""Sweeps: what a method's settings allow for certain, what an attacker achieves, and what is left to use.
+
+One source is read once and tried at many settings, of one method or of several. `tune` and the workbench take the same
+rows from here.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +10,92 @@ import hashlib
 import itertools
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, asdict, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
 from sequester import flow
 from sequester.accounts import open_account
 from sequester.accounts.budget import Cost
-from sequester.attacks.trial import attack
+from sequester.attacks.bounds import certain
+from sequester.attacks.in_and_out import FEWEST_PEOPLE, InAndOut
 from sequester.engines import Engine
 from sequester.engines import Engine as LocalEngine
 from sequester.errors import InputError, ParameterError, SequesterError, counted
+from sequester.in_parts import some_people
+from sequester.layouts import LAYOUTS
+from sequester.method import Method
 from sequester.methods import method_class
 from sequester.model import Data
-from sequester.pages.frontier import measures, of_attack, one_attack
-from sequester.release import Evidence, Figure, to_json_text
+from sequester.release import Evidence, Figure, as_json
+from sequester.utility.plain_figures import Yardstick
+
+Row = dict[str, Any]
+
+
+class Sweep:
+    """One source, tried at any number of settings. The figures are private."""
+
+    def __init__(self, data: Data, *, seed: int = 0, engine: Engine | None = None) -> None:
+        if data.n_records == 0:
+            raise InputError("tune: the data is empty. Check the source and the column roles.")
+        self.data, self.seed, self.engine = some_people(data)[0], seed, engine
+        self.halves = InAndOut(self.data, seed=seed) if self.data.n_people >= FEWEST_PEOPLE else None
+        self._yardsticks: dict[str, Yardstick] = {}
+        self._coins: dict[str, float | None] = {}
+
+    def row(self, method: Method, tick: Callable[[float], None] = lambda _share: None) -> Row:
+        """One setting: the certain line, the computed dot, use in halves, and the verdict; or why it was refused."""
+        promise = method.guarantee.confirmed()
+        out: Row = {
+            "method": method.id, "promise": promise.level, "unit": promise.unit, "grade": promise.status,
+            "certain": certain(promise, method.budget()).to_json(),
+        }  # fmt: skip
+        begun = time.perf_counter()
+        try:
+            release = flow.anonymize(self.data, method, seed=self.seed, engine=self.engine)
+        except SequesterError as error:
+            return out | {"refused": error.sentence()}
+        out["seconds"] = time.perf_counter() - begun
+        checked = flow.verify(release, self.data)
+        out |= {"holds": checked.holds, "verdict": checked.verdict.title if checked.verdict else ""}
+        tick(0.2)
+        layout = LAYOUTS[release.layout]
+        if release.layout not in self._yardsticks:
+            self._yardsticks[release.layout] = Yardstick(self.data, release.layout, seed=self.seed)
+        used = self._yardsticks[release.layout]
+        use = used.figures(release)
+        out |= {"use": use, "figures": list(use), "axis": used.plain.axis if used.plain else ""}
+        if used.plain and used.plain.kept:
+            out["kept"] = used.plain.kept(release, self.data)
+        if layout.named and (named := layout.load("named")(self.data, release)):
+            out |= {"named": named[0], "named_is": named[1]}
+        tick(0.3)
+        return out | self._dot(method, tick)
+
+    def _dot(self, method: Method, tick: Callable[[float], None]) -> Row:
+        """What an attacker achieves over everybody; the control is computed once for each method."""
+        if self.halves is None:
+            return {"no_pairs": f"With fewer than {FEWEST_PEOPLE} people halves cannot be compared."}
+        done = 0
+
+        def step() -> None:
+            nonlocal done
+            done += 1
+            tick(0.3 + 0.7 * done / self.halves.runs)  # type: ignore[union-attr]
+
+        try:
+            new = method.id not in self._coins
+            found = self.halves.pairs(method, engine=self.engine, control=new, tick=step)
+        except SequesterError as error:
+            return {"no_pairs": f"Half of the people are too few for it: {error.sentence()}"}
+        if found is None:
+            return {"no_pairs": "No attack of this sort is known for what it releases."}
+        if new:
+            self._coins[method.id] = found.coin
+        return {"pairs": found.right, "within": found.within, "coin": self._coins[method.id], "people": found.people,
+                "runs": found.runs}  # fmt: skip
 
 
 def tune(
@@ -31,8 +105,6 @@ def tune(
     sweep: Mapping[str, Sequence[Any]],
     fixed: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
-    knowledge: int = 4,
-    sample: int = 100,
     seed: int = 0,
     engine: Engine | None = None,
     charge: str | Path | None = None,
@@ -42,6 +114,7 @@ def tune(
     The figures are computed on the original. For a differentially private method a choice made by them would tell
     about people and no epsilon would cover it, so such a method is tuned on data that looks alike (`sq.sample`, or a
     public data set), or every setting that is tried on the original is charged to the account as if it were published.
+    What the promise allows for certain depends on no data and may be told to anybody.
 
     Parameters
     ----------
@@ -55,10 +128,8 @@ def tune(
         Parameters that stay the same.
     out
         A file of JSON lines that keeps finished settings: those already there, of the same source, are not run again.
-    knowledge, sample
-        As for `attack`.
     seed
-        Seed of runs and attacks.
+        Seed of all runs.
     engine
         Threads and progress display.
     charge
@@ -66,38 +137,52 @@ def tune(
     """
     settings = list(_settings(method_id, sweep, fixed or {}))
     where = Path(out) if out is not None else None
-    key = _key(method_id, source, fixed or {}, knowledge, sample, seed)
+    key = _key(method_id, source, fixed or {}, seed)
     done = _finished(where, key) if where else {}
     shown = engine or LocalEngine()
-    rows: list[dict[str, Any]] = []
+    trial = Sweep(source, seed=seed, engine=engine)
+    rows: list[Row] = []
     fresh = 0
     for setting in shown.track(settings, f"tune {method_id}"):
         name = json.dumps(setting, sort_keys=True)
         if name not in done:
             if charge is not None:
                 _pay(Path(charge), method_id, source, {**(fixed or {}), **setting})
-            row = _try(method_id, source, {**(fixed or {}), **setting}, setting, knowledge, sample, seed, engine)
+            row = {"setting": dict(setting)} | _tried(trial, method_id, {**(fixed or {}), **setting})
             fresh += 1
             done[name] = row
             if where:
                 _append(where, {"key": key, "setting": setting, "row": row})
         rows.append(done[name])
-    found = _comparable([r for r in rows if "refused" not in r])
     refused = [r for r in rows if "refused" in r]
-    broken = sum(not r["bounds_kept"] for r in found)
+    beaten = sum(beats_the_line(r) for r in rows)
     return Evidence(
         about="tune",
         saw_original=True,
         summary=(
             f"{method_id} at {counted(len(rows), 'setting')} ({fresh} run now, {len(rows) - fresh} from before): "
-            f"{len(refused)} refused, {broken} beaten by an attack."
+            f"{len(refused)} refused, {beaten} beaten by the attack."
         ),
         figures=(
             Figure(name="settings", value=len(rows), says="Combinations of the parameters."),
             Figure(name="refused", value=len(refused), better="lower", says="Settings the method refused."),
         ),
-        rows={"settings": found, "refused": refused},
+        rows={"settings": [r for r in rows if "refused" not in r], "refused": refused},
     )
+
+
+def _tried(trial: Sweep, method_id: str, parameters: Mapping[str, Any]) -> Row:
+    try:
+        method = method_class(method_id)(**parameters)
+    except SequesterError as error:
+        return {"method": method_id, "refused": error.sentence()}
+    return trial.row(method)
+
+
+def beats_the_line(row: Mapping[str, Any]) -> bool:
+    """Whether the attack surely achieves more than the promise allows: then the promise does not hold."""
+    line = (row.get("certain") or {}).get("pairs")
+    return line is not None and row.get("pairs") is not None and row["pairs"] - 2 * row["within"] > line
 
 
 def _pay(folder: Path, method_id: str, source: Data, parameters: Mapping[str, Any]) -> None:
@@ -129,67 +214,12 @@ def _settings(method_id: str, sweep: Mapping[str, Sequence[Any]], fixed: Mapping
         yield dict(zip(sweep, values, strict=True))
 
 
-def _try(
-    method_id: str, source: Data, parameters: Mapping[str, Any], setting: Mapping[str, Any], knowledge: int,
-    sample: int, seed: int, engine: Engine | None,
-) -> dict[str, Any]:  # fmt: skip
-    row: dict[str, Any] = dict(setting)
-    try:
-        method = method_class(method_id)(**parameters)
-        begun = time.perf_counter()
-        release = flow.anonymize(source, method, seed=seed, engine=engine)
-    except SequesterError as error:
-        return row | {"refused": str(error)}
-    row |= {"promise": release.guarantee.level, "seconds": time.perf_counter() - begun}
-    checked = flow.verify(release, source)
-    row |= {"holds": checked.holds, "verdict": checked.verdict.title if checked.verdict else ""}
-    found = attack(release, source, knowledge=knowledge, sample=sample, seed=seed, engine=engine)
-    row["bounds_kept"] = all(c.passed for c in found.checks)
-    # The whole tables are kept until all settings are known: only then it is clear by which attack they compare.
-    figures = [asdict(f) for f in flow.measure(source, release).figures]
-    return row | {"attacks": list(found.rows.get("attacks", [])), "figures": figures}
-
-
-def _comparable(tried: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Settings beside each other: one attack and one loss for all of them, the strongest attack of each named too."""
-    if not tried:
-        return []
-    name = one_attack([row["attacks"] for row in tried])
-    losses = measures([row["figures"] for row in tried])
-    loss = _loss(losses)
-    out = []
-    for row in tried:
-        stated = {key: value for key, value in row.items() if key not in ("attacks", "figures")}
-        risk = of_attack(row["attacks"], name)
-        if risk:
-            stated |= {"attack": name, "risk": risk["success"], "low": risk["low"], "high": risk["high"]}
-            stated |= {"control": risk["control"], "baseline": risk["baseline"]}
-        values = {f["name"]: f["value"] for f in row["figures"]}
-        if loss:
-            kept = values[loss["name"]]
-            stated |= {"loss": kept if loss["better"] == "lower" else 1 - kept}
-            stated |= {"loss_is": loss["name"] if loss["better"] == "lower" else f"1 - {loss['name']}"}
-        if row["attacks"]:
-            worst = max(row["attacks"], key=lambda r: r["low"] - max(r["control"] or 0.0, r["baseline"] or 0.0))
-            stated |= {"strongest_attack": worst["attack"], "strongest_success": worst["success"]}
-        out.append(stated | {key: value for key, value in values.items() if key in losses and key not in stated})
-    return out
-
-
-def _loss(losses: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """The first figure that can be read as a loss: a share that should be high counts by what it lacks."""
-    for f in losses.values():
-        if f["better"] == "lower" or 0 <= f["value"] <= 1:
-            return f
-    return None
-
-
-FORM = 3
+FORM = 4
 """Form of the rows that `out` keeps; rows of another form are run again."""
 
 
-def _key(method_id: str, source: Data, fixed: Mapping[str, Any], knowledge: int, sample: int, seed: int) -> str:
-    found = json.dumps([FORM, method_id, source.fingerprint(), dict(fixed), knowledge, sample, seed], sort_keys=True)
+def _key(method_id: str, source: Data, fixed: Mapping[str, Any], seed: int) -> str:
+    found = json.dumps([FORM, method_id, source.fingerprint(), dict(fixed), seed], sort_keys=True)
     return hashlib.sha256(found.encode()).hexdigest()[:16]
 
 
@@ -219,4 +249,4 @@ def _append(where: Path, line: Mapping[str, Any]) -> None:
     if whole != text:
         where.write_text(whole, "utf-8")
     with where.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(json.loads(to_json_text(dict(line))), sort_keys=True, ensure_ascii=False) + "\n")
+        file.write(json.dumps(as_json(dict(line)), sort_keys=True, ensure_ascii=False) + "\n")

@@ -107,10 +107,9 @@ def _in_documents(bundle: Bundle, people: set[str]) -> str:
         for p, d in zip(known["person"].to_pylist(), known["original"].to_pylist(), strict=True)
     )
     return (
-        f"Publishing it again without them leaves {theirs} of {counted(len(shown), 'document')} out. A reader of "
-        "both sees which "
-        "documents are gone, and reads in the old release what they showed. Words that fewer than k others share "
-        "without them are masked elsewhere too."
+        f"Publishing it again without them leaves {theirs} of {counted(len(shown), 'document')} out. A reader of both "
+        "sees which documents are gone, and reads in the old release what they showed. Words that fewer than k others "
+        "share without them are masked elsewhere too."
     )
 
 

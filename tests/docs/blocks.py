@@ -4,8 +4,10 @@
   standing for anything. `[exit 2]` names an exit code that is not 0.
 - A fence `python` runs in one session per page. With `# file: NAME` as its first line it is written to that file;
   so are fences `toml` and `markdown` (`<!-- file: NAME -->`).
+- A fence `r` runs in a process of its own, where R is installed.
 - `pip install ./NAME` installs a package that the page wrote, and `python -m sequester.contract` runs as it stands.
 - An indented line that begins with `sequester ` (a page beside a method) runs too.
+- A fence after `<!-- needs: PACKAGE -->` runs where that package is installed.
 - A fence after `<!-- not run: why -->` does not; there are few.
 """
 
@@ -14,12 +16,13 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\{?[\w-]*\}?)[^\n]*\n(.*?)^```\s*$", re.M | re.S)
 OTHERS = (["python", "-m", "sequester.contract"],)
-RUNNABLE = {"console", "python", "toml", "markdown"}
+RUNNABLE = {"console", "python", "toml", "markdown", "r"}
 PROSE = {"text", "{toctree}", "{figure}", "{image}", "{admonition}"}
 """Fences that show something else than code."""
 
@@ -47,8 +50,11 @@ def steps(path):
         line = text.count("\n", 0, match.start()) + 1
         before = text[: match.start()].rstrip().splitlines()
         not_run = bool(before) and before[-1].startswith("<!-- not run:")
+        needs = re.fullmatch(r"<!-- needs: (\w+) -->", before[-1]) if before else None
         name, body = match.group(1), match.group(2)
-        if not_run:
+        if needs and find_spec(needs.group(1)) is None:
+            out.append(Step("absent", body, line))
+        elif not_run:
             out.append(Step("not run", body, line))
         elif name == "console":
             out += _commands(body, line)

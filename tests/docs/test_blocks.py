@@ -24,6 +24,7 @@ SOURCES = {
     "symbols": "ecg.csv",
 }
 """Files that pages beside methods take as given; other pages make their own with `sequester sample`."""
+RSCRIPT = shutil.which("Rscript")
 RUN = [p for p in pages() if any(s.kind != "not run" for s in steps(p))]
 
 
@@ -113,13 +114,22 @@ def test_what_a_page_shows_runs(page, place, sources, capsys, monkeypatch):
             run_command(step, place, capsys, monkeypatch)
         elif step.kind == "python":
             exec(compile("\n" * step.line + step.body, str(page), "exec"), session)
+        elif step.kind == "r":
+            done = RSCRIPT and subprocess.run([RSCRIPT, "--vanilla", "-e", step.body], capture_output=True, text=True)
+            assert not done or done.returncode == 0, f"{page.name} line {step.line}: {done.stderr}"
         else:
-            assert step.kind == "not run", f"{page.name} line {step.line}: {step.kind}"
+            assert step.kind in ("not run", "absent"), f"{page.name} line {step.line}: {step.kind}"
 
 
 def test_few_blocks_are_not_run():
     skipped = [(p.name, s.line) for p in pages() for s in steps(p) if s.kind == "not run"]
-    assert len(skipped) <= 9, skipped  # two installations, a page that waits, and what needs your own files
+    assert len(skipped) <= 14, skipped  # installations, a page that waits, R packages, Java, what needs your own files
+
+
+def test_a_block_that_needs_a_package_runs_only_with_it(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("".join(f"<!-- needs: {x} -->\n```python\n1\n```\n\n" for x in ("json", "no_such_package")))
+    assert [s.kind for s in steps(page)] == ["python", "absent"]
 
 
 def test_expected_output_is_really_compared():

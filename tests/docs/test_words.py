@@ -10,7 +10,7 @@ import pytest
 import sequester as sq
 from sequester.cli import VERBS, cli
 from sequester.cli.options import reader_options
-from sequester.errors import agreed, counted, left_out
+from sequester.errors import counted, left_out, verb_for
 
 ROOT = Path(__file__).parents[2]
 STUMBLES = (
@@ -38,8 +38,8 @@ def test_a_phrase_that_stumbled_is_not_written_again(phrase):
         (counted(1, "row was", "rows were"), "1 row was"),
         (counted("1,001", "person", "people"), "1,001 people"),
         (counted(np.int64(1), "person", "people"), "1 person"),
-        (agreed(1, "is", "are"), "is"),
-        (agreed(2, "is", "are"), "are"),
+        (verb_for(1, "is", "are"), "is"),
+        (verb_for(2, "is", "are"), "are"),
         (left_out(1, "row", "without a person"), "1 row without a person was left out"),
         (left_out(2, "row", "without a person"), "2 rows without a person were left out"),
     ],
@@ -51,7 +51,7 @@ def test_one_thing_is_said_of_one_thing(told, said):
 def test_numbers_stand_before_nouns_only_where_they_are_counted():
     """A sentence that would read `1 rows`: a number in braces before a plural, not through `counted`."""
     nouns = "rows|people|columns|files|cells|records|events|values|documents|groups|tables|recordings|spans|checks"
-    plain = re.compile(rf"(?<!of )(?<!least )(?<!than )\{{(?!counted|agreed)[^{{}}]+\}} ({nouns})\b")
+    plain = re.compile(rf"(?<!of )(?<!least )(?<!than )\{{(?!counted|verb_for)[^{{}}]+\}} ({nouns})\b")
     rooms = ("read", "judges", "bundle", "accounts", "model", "methods", "utility", "risk", "attacks", "query", "cli")
     found = [
         f"{path.relative_to(ROOT)}: {line.strip()}"
@@ -84,6 +84,13 @@ def options_of(verb, words):
     command = cli.get_command(None, verb)
     if verb == "assess":
         return {name: o for o in (*command.params, *assessing(words)) for name in o.opts}
+    if verb == "federation" and words and command.get_command(None, words[0]):
+        # One of its commands, or a study with a method; `accept` takes the roles of a source.
+        command = command.get_command(None, words[0])
+        roles = every_role() if words[0] == "accept" else {}
+        if words[0] == "study":
+            command = command.get_command(None, words[1])
+        return roles | {name: o for o in command.params for name in o.opts}
     if hasattr(command, "get_command"):
         methods = [w for w in words if w in command.list_commands(None)]
         command = command.get_command(None, methods[0]) if methods else command
@@ -91,6 +98,10 @@ def options_of(verb, words):
             every = [command.get_command(None, m) for m in command.list_commands(None)]
             return {name: o for c in every for o in c.params for name in (*o.opts, *o.secondary_opts)}
     return {name: o for o in command.params for name in (*o.opts, *o.secondary_opts)}
+
+
+def every_role():
+    return {name: o for kind in sq.KINDS for o in reader_options(sq.reader(kind)) for name in o.opts}
 
 
 def test_every_option_printed_in_the_docs_exists():
@@ -125,8 +136,9 @@ def test_every_option_named_in_a_sentence_exists():
     for verb in VERBS:
         command = cli.get_command(None, verb)
         parts = [command]
-        if hasattr(command, "list_commands"):
-            parts += [command.get_command(None, m) for m in command.list_commands(None)]
+        for part in parts:  # groups in groups too
+            if hasattr(part, "list_commands"):
+                parts += [part.get_command(None, m) for m in part.list_commands(None)]
         every |= {name for c in parts for o in c.params for name in (*o.opts, *o.secondary_opts)}
     every |= {name for o in assessing([]) for name in o.opts}
     every |= {"--help", "--debug", "--version", "--quiet"}

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import shutil
 from html import unescape
 from pathlib import Path
 
@@ -16,12 +17,9 @@ from tests.accessibility import faults
 from tests.browser import ABSENT, CONTRASTS, Browser
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    place = tmp_path_factory.mktemp("tour") / "demo"
-    out = CliRunner().invoke(cli, ["demo", "--out", str(place)], catch_exceptions=False)
-    assert out.exit_code == 0, out.output
-    return place
+@pytest.fixture
+def folder(tour):
+    return tour
 
 
 def test_it_publishes_every_kind_and_leaves_a_tour(folder):
@@ -99,8 +97,10 @@ def test_an_earlier_demo_is_replaced_only_when_told(folder, tmp_path):
     assert "is not an earlier demo" in str(out.exception) and Path(mine, "thesis.txt").exists()
 
 
-def test_findings_can_be_kept_for_the_custodian(folder):
-    bundle = folder / "notes-k-repeats.bundle"
+def test_findings_can_be_kept_for_the_custodian(folder, tmp_path):
+    for end in ("bundle", "private"):
+        shutil.copytree(folder / f"notes-k-repeats.{end}", tmp_path / f"notes-k-repeats.{end}")
+    bundle = tmp_path / "notes-k-repeats.bundle"
     found = sq.Evidence(about="assess", saw_original=True, summary="Four words single out 12 % of people.")
     page = sq.keep(bundle, found)
     assert "Four words single out 12 % of people." in page.read_text("utf-8")

@@ -22,6 +22,7 @@ TRIES = {
     "out": "--out b.bundle",
     "overwrite": "--overwrite",
     "formats": "--format csv",
+    "mapping": "--mapping columns.csv",
     "seed": "--seed 2",
     "teaching_only": "--teaching-only",
     "assess": "--assess",
@@ -47,6 +48,7 @@ TRIES = {
     "as_json": "--json",
 }
 REFUSED = {
+    "mapping": "--mapping is for the copies omop and fhir. Ask for one of them, or leave it out.",
     "teaching_only": "--teaching-only would do nothing: it goes with a differentially private method and --seed.",
     "scratch": "--scratch is about work in parts; pass --memory-limit with it.",
     "by_file": "--by-file is about work in parts; pass --memory-limit with it.",
@@ -159,6 +161,7 @@ CHANGED = {
     "grouping": "first.private",
     "force": True,
     "sign": "key",
+    "mapping": "columns.csv",
 }
 PROMISES = {"level": "(9,9)-anonymity", "unit": "nobody", "grade": "proved"}
 CARD = {

@@ -14,7 +14,7 @@ from sequester.cli import progress
 
 AT_ONCE = """
 import sequester.cli.progress as progress
-progress.PATIENCE_SECONDS = 0.0
+progress.Display._wait = lambda self, _seconds: self._show()  # no timer that a quick step could outrun
 from sequester.cli import main
 main()
 """
@@ -56,7 +56,7 @@ ROLES = ["--person", "person", "--start", "start", "--end", "end", "--state", "s
 
 
 @pytest.mark.parametrize(
-    "arguments, stages",
+    "arguments, steps",
     [
         (
             ["publish", "mcka", "minutes.csv", *ROLES, "--k", "5", "--out", "a.bundle"],
@@ -73,10 +73,10 @@ ROLES = ["--person", "person", "--start", "start", "--end", "end", "--state", "s
         ),
     ],
 )  # fmt: skip
-def test_every_stage_is_named_on_a_terminal(sources, arguments, stages):
+def test_every_step_is_named_on_a_terminal(sources, arguments, steps):
     code, seen = on_a_terminal(arguments, sources)
     assert code == 0, seen
-    assert [s for s in stages if s not in seen] == []
+    assert [s for s in steps if s not in seen] == []
     assert "0:00:0" in seen  # the time it took so far
 
 
@@ -135,7 +135,7 @@ def bars(monkeypatch):
 def test_a_single_long_call_is_shown_although_it_never_ticks(bars, monkeypatch):
     monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.02)
     display = progress.Display()
-    with display.stage("Sorting", None):
+    with display.step("Sorting", None):
         for _ in range(3000):
             if bars.running:
                 break
@@ -147,7 +147,7 @@ def test_a_single_long_call_is_shown_although_it_never_ticks(bars, monkeypatch):
 def test_short_work_is_not_shown_and_leaves_no_timer(bars, monkeypatch):
     monkeypatch.setattr(progress, "PATIENCE_SECONDS", 600.0)
     display = progress.Display()
-    with display.stage("Reading", 3) as tick:
+    with display.step("Reading", 3) as tick:
         tick(3)
     assert bars.seen == [] and display._timer is None
     for timer in [t for t in threading.enumerate() if isinstance(t, threading.Timer)]:
@@ -158,7 +158,7 @@ def test_short_work_is_not_shown_and_leaves_no_timer(bars, monkeypatch):
 def test_ticks_before_the_bar_appears_count(bars, monkeypatch):
     monkeypatch.setattr(progress, "PATIENCE_SECONDS", 60.0)
     display = progress.Display()
-    with display.stage("Attacking", 4) as tick:
+    with display.step("Attacking", 4) as tick:
         tick(1)
         tick(1)
         display._show()
@@ -168,9 +168,9 @@ def test_ticks_before_the_bar_appears_count(bars, monkeypatch):
     display.close()
 
 
-def test_kernels_that_were_not_foreseen_are_told_beside_the_stage(bars):
+def test_kernels_that_were_not_foreseen_are_told_beside_the_step(bars):
     display = progress.Display()
-    with display.stage("Measuring", None):
+    with display.step("Measuring", None):
         display._show()
         display.compiled(0.4)
         display.compiled(0.4)

@@ -46,8 +46,8 @@ def test_bundle_holds_what_the_house_says(tmp_path):
     assert told["verification"]["result"] == "confirmed"
     names = sorted(p.relative_to(bundle.path).as_posix() for p in bundle.path.rglob("*") if p.is_file())
     assert names == [
-        "CITATION.cff", "README.md", "croissant.json", "data/records.csv", "data/records.parquet", "datapackage.json",
-        "manifest.json", "report.html", "ro-crate-metadata.json",
+        "CITATION.cff", "README.md", "croissant.json", "data/csv-metadata.json", "data/records.csv",
+        "data/records.parquet", "datapackage.json", "manifest.json", "report.html", "ro-crate-metadata.json",
     ]  # fmt: skip
     beside = sorted(p.name for p in (tmp_path / "a.private").iterdir())
     assert beside == ["custodian.json", "measure.json", "people.parquet", "report.html", "verify.json"]

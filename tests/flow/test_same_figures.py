@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from sequester.cli import cli
+from sequester.pages.words import FIGURES
 from sequester.release import shown
 
 RELEASES = {
@@ -65,12 +66,9 @@ class Page(HTMLParser):
         return 'scope="row"' in self.get_starttag_text()
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    place = tmp_path_factory.mktemp("figures") / "demo"
-    out = CliRunner().invoke(cli, ["demo", "--out", str(place)], catch_exceptions=False)
-    assert out.exit_code == 0, out.output
-    return place
+@pytest.fixture
+def folder(tour):
+    return tour
 
 
 @pytest.fixture(params=RELEASES)
@@ -128,10 +126,11 @@ def test_what_measure_prints_stands_in_the_report(release):
     listed = {key[2]: cells[0] for key, cells in custodian.cells.items()
               if key[0] == "How useful is what is left?" and key[3] == "Value"}  # fmt: skip
     assert len(listed) > 3
-    for figure in now["figures"]:
-        if figure["name"] in listed:
-            assert shown(figure["value"]) == listed[figure["name"]], figure["name"]
-    assert set(listed) <= {f["name"] for f in now["figures"]}
+    said = {FIGURES.get(f["name"], f["name"]): f["value"] for f in now["figures"]}
+    for figure, value in said.items():
+        if figure in listed:
+            assert shown(value) == listed[figure], figure
+    assert set(listed) <= set(said)
     assert " ".join(now["summary"].split()) in custodian.words["How useful is what is left?"]
 
 
@@ -156,14 +155,17 @@ def plainly(name):
     return " ".join(re.sub("[(),]", "", name).replace("_", " ").split())
 
 
-def test_the_published_setting_has_the_risk_and_loss_of_its_own_report(folder):
-    """What `tune` says of the setting that was published is what `attack` and `measure` say of the release."""
+def test_the_published_setting_stands_in_the_report_as_tune_found_it(folder):
+    """What `tune` says of the setting that was published is what its page and its promise say."""
     name = "vitals-kapra"
-    row = next(r for r in private(name, folder, "tune")["rows"]["settings"] if r["k"] == 8)
-    attack = next(r for r in private(name, folder, "attack")["rows"]["attacks"] if r["attack"] == row["attack"])
-    assert (row["risk"], row["low"], row["high"]) == (attack["success"], attack["low"], attack["high"])
-    figures = {f["name"]: f["value"] for f in private(name, folder, "measure")["figures"]}
-    assert row["loss"] == pytest.approx(figures[row["loss_is"]])
+    row = next(r for r in private(name, folder, "tune")["rows"]["settings"] if r["setting"]["k"] == 8)
+    manifest = json.loads((folder / f"{name}.bundle" / "manifest.json").read_text("utf-8"))
+    assert row["promise"] == manifest["guarantee"]["level"] and row["certain"]["one_in"] == 8
+    _, custodian = pages(name, folder)
+    shown_here = {key[3]: cells[0] for key, cells in custodian.cells.items()
+                  if key[0] == "What does less risk cost?" and key[2] == "k 8"}  # fmt: skip
+    assert shown_here["Right in 100 pairs [95 %]"].startswith(f"{100 * row['pairs']:.0f} (")
+    assert shown_here["values (halves)"] == f"{row['use']['values']['ratio']:.2g}"
 
 
 def test_counts_of_records_agree_everywhere(release):
@@ -180,5 +182,5 @@ def test_counts_of_records_agree_everywhere(release):
             "study-activity-dp": ("people and released records", "sequences")}  # fmt: skip
     if name in main:
         line, table = main[name]
-        rows = sum(f["rows"] for f in manifest["files"] if f["table"] == table)
+        rows = sum(f["rows"] for f in manifest["files"] if f["table"] == table and not f.get("copy"))
         assert custodian.cells["What changed?", "Original beside release", line, "Release"] == [shown(rows)]

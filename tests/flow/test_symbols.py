@@ -157,9 +157,9 @@ def test_a_suggested_k_is_kept_and_nothing_asked_is_dropped(run, source, tmp_pat
     kept = json.loads((private / "suggest-k.json").read_text("utf-8"))
     assert len({row["k"] for rows in kept["rows"].values() for row in rows}) > 3
     assert "Which k?" in (private / "report.html").read_text("utf-8")
-    code, _, err = run(*asked, "--out", tmp_path / "sweep.jsonl", "--sample", 3)
+    code, _, err = run(*asked, "--out", tmp_path / "sweep.jsonl")
     assert code == 2 and err == (
-        "sequester: tune: without --k the curve of loss is drawn and a k suggested, with no use for --out, --sample. "
+        "sequester: tune: without --k the curve of loss is drawn and a k suggested, with no use for --out. "
         "Pass --k 5,10,20 to try settings.\n"
     )
     code, _, err = run(*asked, "--n", "2,3")

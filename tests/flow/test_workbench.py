@@ -292,7 +292,7 @@ def test_hostile_fields_come_back_as_text(bench, client):
     for text in (EVIL, EVIL_ATTRIBUTE):
         answers = [
             client.post(f"/source/{source}/explore", data={"method": text}),
-            client.post(f"/source/{source}/explore", data={"method": "kapra", "k": text, "p": "3"}),
+            client.post(f"/source/{source}/explore", data={"method": "kapra", "kapra.k": text, "kapra.p": "3"}),
             client.get(f"/source/{source}/method/{text.replace('/', '_')}"),
             client.get("/", params={"in": text}),
             client.post(f"/source/{source}/publish", data={"method": "kapra", "k": "5", "p": "3", "issued": text}),
@@ -332,9 +332,12 @@ def test_words_that_a_release_hides_are_masked_until_asked_for(bench, client, fo
     page = client.post("/open", data={"name": "notes"})
     source = int(re.search(r"/source/(\d+)", str(page.url))[1])
     bench.wait(client, last_job(client))
-    client.post(f"/source/{source}/explore", data={"method": "k-repeats", "k": "4"})
+    client.post(f"/source/{source}/explore", data={"method": "k-repeats", "k-repeats.k": "4"})
+    assert bench.wait(client, last_job(client))["state"] == "done"
+    client.post(f"/source/{source}/look", data={"setting": f"{last_job(client)}-0"})
     job = last_job(client)
     assert bench.wait(client, job)["state"] == "done"
+    assert client.post(f"/source/{source}/look", data={"setting": f"{job - 1}-0"}).url.path == f"/job/{job}", "once"
     hidden = re.findall(r'<del class="gone">(.*?)</del>', client.get(f"/job/{job}").text, re.S)
     shown = re.findall(r'<del class="gone">(.*?)</del>', client.get(f"/job/{job}?values=show").text, re.S)
     assert set(hidden) == {"••••"} and len(hidden) == len(shown) and len(set(shown)) > 5
@@ -350,7 +353,8 @@ def test_pages_and_scripts_are_shipped():
 
 def test_two_jobs_run_at_once_the_others_wait_in_order_and_a_stop_stops(bench, client):
     source = opened(bench, client, "many.csv", sensitive="stay_days,outcome")
-    client.post(f"/source/{source}/explore", data={"method": "kapra", "k": "4,5,6,7,8", "p": "3"})
+    for k in range(4, 9):
+        client.post(f"/source/{source}/explore", data={"method": "kapra", "kapra.k": k, "kapra.p": "3"})
     page = client.get("/jobs").text
     states = dict(re.findall(r'data-job="(\d+)" data-state="(\w+)"', page))
     mine = sorted((int(j) for j in states), reverse=False)[-5:]
@@ -376,7 +380,7 @@ def children(bench):
 
 def test_a_killed_job_is_told_and_the_queue_goes_on(bench, client):
     source = opened(bench, client, "many.csv", sensitive="stay_days,outcome")
-    client.post(f"/source/{source}/explore", data={"method": "kapra", "k": "4", "p": "3"})
+    client.post(f"/source/{source}/explore", data={"method": "kapra", "kapra.k": "4", "kapra.p": "3"})
     job = last_job(client)
     bench.wait_until(client, job, "running")
     for pid in children(bench):
@@ -389,13 +393,39 @@ def test_a_killed_job_is_told_and_the_queue_goes_on(bench, client):
 
 def test_a_setting_out_of_range_is_told_at_once(bench, client):
     source = opened(bench, client)
-    answer = client.post(f"/source/{source}/explore", data={"method": "kapra", "k": "3", "p": "5"})
+
+    def asked(**data):
+        return client.post(f"/source/{source}/explore", data={n.replace("_", "."): v for n, v in data.items()})
+
+    answer = asked(method="kapra", kapra_k="3", kapra_p="5")
     assert answer.status_code == 400
     assert "Kapra: p must lie in 1..k, got p=5 with k=3." in answer.text
-    answer = client.post(
-        f"/source/{source}/explore", data={"method": "kapra", "k": ",".join(map(str, range(4, 90))), "p": "3"}
-    )
-    assert "That makes 86 settings; at most 60 are tried at once. Shorten a list." in answer.text
+    assert re.search(r'id="kapra-p" name="kapra.p" value="5"', answer.text), "the form is kept"
+    beside = asked(method="kapra", kapra_k="many", kapra_p="5").text
+    assert re.search(r'name="kapra.k" value="many"[^>]* aria-describedby="kapra-k-w kapra-k-h" aria-invalid', beside)
+    assert re.search(r'<p class="wrong" id="kapra-k-w">k: [^<]*many', beside), "said beside its field"
+    assert "Choose at least one method." in asked(kapra_k="3").text
+    answer = asked(method="kapra", kapra_k=",".join(map(str, range(4, 90))), kapra_p="3")
+    assert "That makes 86 settings; at most 60 are computed at once. Shorten a list." in answer.text
+
+
+def test_one_sweep_reads_the_source_once_and_the_command_and_plan_follow_a_setting(bench, client, tmp_path):
+    source = opened(bench, client, sensitive="stay_days,outcome")
+    grid = {"method": ["kapra", "tga"], "kapra.k": "3,5,90", "kapra.p": "2", "tga.k": "4"}
+    client.post(f"/source/{source}/explore", data=grid)
+    job = last_job(client)
+    assert bench.wait(client, job)["state"] == "done"
+    page = client.get(f"/source/{source}/explore").text
+    assert page.count('class="card setting"') == 3 and page.count('class="point"') == 3
+    assert "needs 90 people" in page and "proved first, then verified, then as published" in page
+    assert page.index("give groups of similar people one range") < page.index("draw series from the range of a group")
+    lines = re.findall(r"<pre tabindex=\"0\"><code>(.*?)</code>", page, re.S)
+    assert [re.search(r"--k</span> <span class=\"word\">(\d+)", line)[1] for line in lines[:3]] == ["3", "5", "4"]
+    told = client.get(f"/source/{source}/plan.toml", params={"setting": f"{job}-1"}).text
+    assert 'method = "kapra"' in told and "k = 5" in told
+    assert client.get(f"/source/{source}/plan.toml", params={"setting": "999-1"}).status_code == 404
+    form = client.get(f"/source/{source}/publish", params={"setting": f"{job}-1"}).text
+    assert "(5,2)-anonymity" in form
 
 
 def test_the_whole_way_and_the_commands_that_do_it_again(bench, client, folder, tmp_path):
@@ -450,6 +480,44 @@ def test_the_whole_way_and_the_commands_that_do_it_again(bench, client, folder, 
     assert "--out walk.bundle" in line and "--sensitive stay_days,outcome" in line
 
 
+def test_a_bundle_is_checked_beside_its_original_and_an_answer_is_saved(bench, client, folder):
+    source = opened(bench, client, sensitive="stay_days,outcome")
+    made = {"method": "kapra", "k": "5", "p": "2", "out": "beside", "overwrite": "yes"}
+    page = client.post(f"/source/{source}/publish", data=made)
+    assert bench.wait(client, int(re.search(r"/job/(\d+)", str(page.url))[1]))["state"] == "done"
+    page = client.post("/open", data={"name": "beside.bundle"})
+    number = re.search(r"/bundle/(\d+)", str(page.url))[1]
+    bench.wait(client, last_job(client))
+    assert client.post(f"/bundle/{number}/check", data={"original": "999", "how": "verify"}).status_code == 400
+    for how, said in (("verify", "confirmed"), ("attack", "The strongest of"), ("measure", "")):
+        client.post(f"/bundle/{number}/check", data={"original": source, "how": how, "sample": "30"})
+        assert bench.wait(client, last_job(client))["state"] == "done"
+        assert said in re.search(r'id="checked".*', client.get(f"/bundle/{number}").text, re.S)[0]
+    kept = {p.name for p in (folder / "beside.private").iterdir()}
+    assert any("attack" in name for name in kept)
+    client.post(f"/bundle/{number}/ask", data={"how": "sql", "sql": "select '=1+1' as a, 2 as b"})
+    job = last_job(client)
+    assert bench.wait(client, job)["state"] == "done"
+    answer = client.get(f"/bundle/{number}/answer/{job}.csv")
+    assert answer.text.splitlines() == ["a,b", "'=1+1,2"] and "answer.csv" in answer.headers["content-disposition"]
+
+
+def test_forgetting_asks_and_an_earlier_reading_comes_back(bench, client):
+    source = opened(bench, client)
+    before = last_job(client)
+    client.post(f"/source/{source}/roles", data={"kind": "series", "person": "person", "sensitive": "stay_days"})
+    bench.wait(client, last_job(client))
+    page = client.get(f"/source/{source}").text
+    assert "How it was read before" in page
+    client.post(f"/source/{source}/undo", data={"job": before})
+    again = client.get(f"/source/{source}").text
+    assert "--sensitive</span> <span" not in again.split('id="again-h"')[-1] and "How it was read before" in again
+    asked = client.get(f"/source/{source}/forget").text
+    assert "Your own files and releases stay where they are." in asked and client.get(f"/source/{source}").is_success
+    client.post(f"/source/{source}/forget")
+    assert client.get(f"/source/{source}").status_code == 404
+
+
 # -- what survives --------------------------------------------------------------------------------------------------
 
 
@@ -457,9 +525,9 @@ def test_a_restart_shows_what_was_done_and_what_was_not_finished(tmp_path):
     sq.write_sample("series", tmp_path / "vitals.csv", n_people=MANY, seed=1)
     with Workbench(tmp_path) as first, first.client() as client:
         source = opened(first, client, sensitive="stay_days,outcome")
-        client.post(f"/source/{source}/explore", data={"method": "kapra", "k": "4,5,6", "p": "3"})
+        client.post(f"/source/{source}/explore", data={"method": "kapra", "kapra.k": "4,5,6", "kapra.p": "3"})
         job = last_job(client)
-        first.wait_until(client, job - 2, "running")
+        first.wait_until(client, job, "running")
     with Workbench(tmp_path) as second, second.client() as client:
         page = client.get("/jobs").text
         states = dict(re.findall(r'data-job="(\d+)" data-state="(\w+)"', page))

@@ -25,8 +25,8 @@ PATIENCE = 60_000
 VITALS = {"sensitive": "stay_days,outcome", "quasi": ",".join(f"h{h:02d}" for h in range(4, 49, 4))}
 WAYS = {
     "series": ("vitals.csv", 30, "kapra", {"k": "4,8", "p": "3"}, VITALS),
-    "text": ("notes", 12, "k-repeats", {"k": "3,5"}, {}),
-    "activity": ("minutes.csv", 16, "mcka", {"k": "4,6"}, {}),
+    "text": ("notes", 16, "k-repeats", {"k": "2,3"}, {}),
+    "activity": ("minutes.csv", 16, "mcka", {"k": "2,3"}, {}),
     "events": ("wards.csv", 40, "markov-ratio", {"epsilon": "0.35,0.7"}, {}),
     "symbols": ("ecg.csv", 30, "ngram-k", {"k": "5,10", "n": "3"}, {}),
 }
@@ -144,25 +144,26 @@ def test_the_whole_way_by_clicking(page, folder, kind):
     sound(page)
     page.click("text=Next: choose a method")
     sound(page)
-    page.get_by_role("link", name=method, exact=True).click()
-    sound(page)
-    for field, value in grid.items():
-        page.fill(f"#f-{field}", value)
-    page.get_by_role("button", name="Try these settings").click()
-    settled(page)
-    assert page.locator("svg a.point").count() == 2, page.locator("tbody").inner_text()
-    sound(page)
-    for _ in range(2):
-        page.get_by_role("button", name=re.compile("^Pin ")).first.click()
-    page.get_by_role("link", name="Compare the two pinned settings").click()
-    assert page.locator(".side figure, .side pre.excerpt, .side table").count() >= 2
-    page.get_by_role("button", name="Only the second").click()
-    assert page.locator(".side:visible").count() == 1
+    page.get_by_role("link", name=f"· {method}").first.click()
     sound(page)
     page.get_by_role("link", name="Explore", exact=True).click()
+    sound(page)
+    for box in page.locator('input[name="method"]').all():
+        box.set_checked(box.get_attribute("value") == method)
+    for field, value in grid.items():
+        page.fill(f"#{method}-{field}", value)
+    page.get_by_role("button", name="Compute these settings").click()
+    page.wait_for_selector("#table-h")
+    settled(page)
+    assert page.locator("svg a.point").count() == 2, page.locator("main").inner_text()
+    sound(page)
+    slides(page, *next(iter(grid.values())).split(","))
     page.locator("svg a.point").first.focus()
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=original beside release")
+    assert page.locator("#setting-0").is_visible() and not page.locator("#setting-1").is_visible()
+    page.get_by_role("button", name=re.compile("^Original beside release")).click()
+    page.wait_for_selector("#use-h")
+    assert page.locator(".drawn figure, .drawn pre.excerpt, .drawn table").count() >= 1
     sound(page)
     page.get_by_role("link", name="Publish with this setting").click()
     page.fill("#title", "A title")
@@ -183,6 +184,19 @@ def test_the_whole_way_by_clicking(page, folder, kind):
     assert coming.value.suggested_filename.endswith(".bundle.zip")
     made = next(folder.glob(f"*-{method}.bundle"))
     assert sq.verify(made).result in ("confirmed", "undecided")
+
+
+def slides(page, first, second):
+    """The slider moves between computed points at once: dot, row, words and command follow, and nothing is fetched."""
+    before = len(page.asked)
+    page.focus("#slide")
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#setting-1").is_visible() and not page.locator("#setting-0").is_visible()
+    assert page.locator("#setting-1 pre").inner_text().split().count(second) >= 1
+    assert page.locator("a.point.chosen").get_attribute("data-point") == "1"
+    assert page.locator("tr.chosen").get_attribute("data-row") == "1"
+    page.keyboard.press("ArrowLeft")
+    assert first in page.locator("#slide-says").inner_text() and len(page.asked) == before
 
 
 def _ask(page, kind):

@@ -20,9 +20,8 @@ def one_dimensional(values):
     return np.array(values, dtype=float)[:, None, None]
 
 
-@pytest.mark.parametrize("variant", ["2k", "3k"])
-def test_ten_people_three_clusters(variant):
-    found = as_sets(mdav(one_dimensional(VALUES), 3, variant=variant))
+def test_ten_people_three_clusters():
+    found = as_sets(mdav(one_dimensional(VALUES), 3))
     assert found == {frozenset({0, 1, 2}), frozenset({7, 8, 9}), frozenset({3, 4, 5, 6})}
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sequester.judges.ratio_test import passes as judged
-from sequester.methods.events.markov_ratio.sections import HOUR, histogram_cut, passes, retained
+from sequester.methods.events.markov_ratio.sections import passes, retained
 
 TABLE = {
     0.05: {2: 2, 5: 5, 10: 7, 20: 11, 50: 15, 100: 18, 1000: 21},
@@ -68,11 +68,3 @@ def test_sequential_removal_is_the_plain_loop():
         while row and not judged(row[0][1], sum(c for _, c in row), 0.35):
             row.pop(0)
         assert np.flatnonzero(got[lo:hi]).tolist() == sorted(i for i, _ in row)
-
-
-def test_the_cut_is_the_first_quiet_run_after_the_peak():
-    week = 168 * HOUR
-    gaps = np.r_[np.full(1000, HOUR), np.full(40, 3 * week), np.full(9, 30 * week)]
-    assert histogram_cut(gaps, week) == 4 * week
-    assert histogram_cut(np.full(50, HOUR), week) is None
-    assert histogram_cut(np.zeros(0), week) is None

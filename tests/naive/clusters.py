@@ -17,12 +17,12 @@ def _nearest(x, rows, centre, count):
     return [i for _, i in keyed[:count]]
 
 
-def mdav(x, size, variant="2k"):
+def mdav(x, size):
     """List of clusters (lists of record numbers)."""
     rows, clusters = list(range(len(x))), []
     if len(rows) < 2 * size:
         return [rows]
-    while len(rows) >= (3 if variant == "3k" else 2) * size:
+    while len(rows) >= 2 * size:
         r = _farthest(x, rows, x[rows].mean(axis=0))
         s = _farthest(x, [i for i in rows if i != r], x[r])
         first = [r, *_nearest(x, [i for i in rows if i not in (r, s)], r, size - 1)]
@@ -30,11 +30,6 @@ def mdav(x, size, variant="2k"):
         second = [s, *_nearest(x, [i for i in rest if i != s], s, size - 1)]
         clusters += [first, second]
         rows = [i for i in rest if i not in second]
-    if variant == "3k" and len(rows) >= 2 * size:
-        r = _farthest(x, rows, x[rows].mean(axis=0))
-        first = [r, *_nearest(x, [i for i in rows if i != r], r, size - 1)]
-        clusters.append(first)
-        rows = [i for i in rows if i not in first]
     if len(rows) >= size:
         clusters.append(rows)
     elif rows:
@@ -44,13 +39,13 @@ def mdav(x, size, variant="2k"):
     return clusters
 
 
-def multilevel(features, sizes, variant="2k"):
+def multilevel(features, sizes):
     clusters = [list(range(len(features[0])))]
     for x, size in zip(features, sizes):
         split = []
         for rows in clusters:
             rows = sorted(rows)
-            split += [[rows[i] for i in part] for part in mdav(x[rows], size, variant)]
+            split += [[rows[i] for i in part] for part in mdav(x[rows], size)]
         clusters = split
     return clusters
 

@@ -73,8 +73,8 @@ class Walker:
                 continue
             row = law.find(f, -1, values[factor] if factor >= 0 else -1, 0)
             if row is not None:
-                total += law.weights[row] * share(row)
-                weight += law.weights[row]
+                total += share(row)
+                weight += 1.0
         return total / (weight * usual) if weight > 0 else 1.0
 
     def season_of(self, clusters, values):
@@ -127,7 +127,7 @@ class Walker:
     def step(self, rows, reach, banned):
         law, choices = self.table["move"], []
         for row in rows:
-            scale = law.weights[row] / law.total(row)
+            scale = 1.0 / law.total(row)
             for e in law.entries(row):
                 x = law.items[e]
                 if x != self.frame.n_states and x not in banned:

@@ -21,7 +21,7 @@ def prefixes(sequences):
     return count
 
 
-def prune(sequences, k, longest=False):
+def prune(sequences, k):
     """Counter of output sequences."""
     kept = Counter(sequences)
     cut = Counter()
@@ -34,7 +34,7 @@ def prune(sequences, k, longest=False):
             cut[s] += kept.pop(s)
     paths = sorted(support, key=lambda q: (len(q), q))
     for s in sorted(cut):
-        best = max(paths, key=lambda q: (lcs(s, q), len(q) if longest else -len(q), [-ord(c) for c in q]), default=None)
+        best = max(paths, key=lambda q: (lcs(s, q), -len(q), [-ord(c) for c in q]), default=None)
         if best is not None and lcs(s, best) > 0:
             kept[best] += cut[s]
     return dict(kept)

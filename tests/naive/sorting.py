@@ -5,9 +5,5 @@ def order_of(keys):
     return sorted(range(len(keys)), key=lambda i: keys[i])
 
 
-def first_not_below(rising, value):
-    return next((i for i, x in enumerate(rising) if x >= value), len(rising))
-
-
 def first_above(rising, value):
     return next((i for i, x in enumerate(rising) if x > value), len(rising))

@@ -51,6 +51,27 @@ def lengthened(gaps, need, by_day):
     return gaps
 
 
+def squeezed(gaps, need):
+    while need > 0:
+        groups, own = [], []
+        for i in range(len(gaps)):
+            own.append(i)
+            if sum(gaps[j] for j in own) >= DAY:
+                groups.append(own)
+                own = []
+        if not groups:
+            break
+        each = min(need, len(groups))
+        for k, own in enumerate(groups):
+            if (k + 1) * each // len(groups) > k * each // len(groups):
+                length = sum(gaps[j] for j in own)
+                until = [sum(gaps[j] for j in own[: m + 1]) * (length - DAY) // length for m in range(len(own))]
+                for j, a, b in zip(own, [0, *until], until):
+                    gaps[j] = b - a
+        need -= each
+    return gaps
+
+
 def by_seconds(gaps, target):
     total = sum(gaps)
     if total > target:
@@ -73,6 +94,8 @@ def fit(gaps, target, by_day):
     need = math.floor((target - sum(gaps)) / DAY + 0.5)
     if need < 0:
         gaps = shortened(gaps, -need, by_day)
+        if not by_day and target >= DAY:
+            gaps = squeezed(gaps, math.floor((sum(gaps) - target) / DAY + 0.5))
     elif need > 0:
         gaps = lengthened(gaps, need, by_day)
     total = sum(gaps)

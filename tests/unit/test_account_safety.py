@@ -122,7 +122,7 @@ def test_spellings_that_look_alike_are_one_person(other, tmp_path):
     account = sq.open_account(tmp_path, create=True)
     account.reserve("a", ["P-07"], PROMISE, kind="events", method="m", cost=Cost(pure=1.0)).published()
     place = account.reserve("b", [other], PROMISE, kind="events", method="m", cost=Cost(pure=1.0))
-    assert "it is epsilon = 2 at delta" in place.spending()
+    assert "it is epsilon = 2 at delta" in place.spending()[0]
 
 
 # Faults ------------------------------------------------------------------------------------------------------------

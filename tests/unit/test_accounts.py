@@ -77,7 +77,7 @@ def test_a_reservation_counts_until_it_is_dropped(account):
     first = reserve(account, "one.bundle", cost=Cost(pure=0.8))
     with pytest.raises(sq.BudgetError):
         reserve(account, "two.bundle", cost=Cost(pure=0.8))
-    first.dropped()
+    first.given_back()
     reserve(account, "two.bundle", cost=Cost(pure=0.8)).published()
     assert [e.bundle for e in account.entries()] == ["two.bundle"]
     assert list(account.folder.glob(".*lock")) == []
@@ -236,7 +236,7 @@ def test_tuning_a_private_method_never_looks_at_the_data_for_free(tmp_path):
 
     source = sq.write_sample("symbols", tmp_path / "ecg.csv", n_people=30, seed=1)
     asked = ["tune", "ngram-dp", str(source), "--person", "person", "--n-max", "2"]
-    asked += ["--epsilon", "2,4", "--people-at-least", "30", "--sample", "10"]
+    asked += ["--epsilon", "2,4", "--people-at-least", "30"]
     free = CliRunner().invoke(cli, [*asked, "--on", "data"])
     assert str(free.exception) == (
         "tune: figures of your data may not choose epsilon for free. Pass --charge FOLDER with the account that pays "

@@ -134,9 +134,9 @@ def people():
     return minutes(n_people=60, days=7, seed=2)
 
 
-def test_day_types_keep_the_spread_that_semi_markov_loses(people):
+def test_day_types_keep_the_spread_that_independent_minutes_lose(people):
     new, old = (
-        sq.measure(people, sq.anonymize(people, m, seed=1)) for m in (sq.MCKA(k=5), sq.MCKA(k=5, sampler="semi-markov"))
+        sq.measure(people, sq.anonymize(people, m, seed=1)) for m in (sq.MCKA(k=5), sq.MCKA(k=5, sampler="independent"))
     )
     truth = new["day-to-day SD, original"]
     assert abs(new["day-to-day SD, released"] / truth - 1) < 0.15
@@ -161,7 +161,7 @@ def test_a_state_that_few_begin_in_is_not_begun_with(people):
     states[:, :60] = 0
     states[:3, :60] = 1
     data = replace(people, states=states)
-    release = sq.anonymize(data, sq.MCKA(k=5, candidates=1), seed=3)
+    release = sq.anonymize(data, sq.MCKA(k=5), seed=3)
     rows = np.stack(release.tables["sequences"]["states"].to_numpy(zero_copy_only=False))
     assert (rows[:, 0] == 0).all() and (rows == 1).any()
 
@@ -173,9 +173,9 @@ def test_many_states_are_refused_with_the_way_out():
         sq.anonymize(data, sq.MCKA(k=5), seed=1)
     assert str(caught.value) == (
         "anonymize: the sampler day-types draws at most 24 states, the data has 25. Merge states, or set "
-        "sampler='semi-markov' in a plan or in Python."
+        "sampler='independent' in a plan or in Python."
     )
-    assert sq.anonymize(data, sq.MCKA(k=5, sampler="semi-markov"), seed=1)
+    assert sq.anonymize(data, sq.MCKA(k=5, sampler="independent"), seed=1)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from sequester.dp.noise import RecordingNoise, ReplayNoise, TeachingNoise
 from sequester.engines import Engine
 from sequester.methods.activity.activity_dp.kernels.calendar import calendar
 from sequester.methods.activity.activity_dp.measure import SHARES, measure
-from sequester.methods.activity.activity_dp.people import People
+from sequester.methods.activity.activity_dp.people import FEATURES, People
 
 MONDAY = np.datetime64("2024-03-04T00:00:00")
 
@@ -73,11 +73,11 @@ def test_nobody_exceeds_a_bound(n_states, length, seconds):
     opposite = np.argmin(released.profile, axis=1)[cal.bin_of]  # does what is rarest at every hour
     people = adversaries(length, n_states, opposite)
     for name, family in released.families.items():
-        x = family.extract(people)
+        x = FEATURES[family.vector.name](people, **family.vector.numbers)
         y = gate(x, family.clip)
         largest = max(int(row @ row) for row in y)
         assert largest <= bound(family.clip) ** 2, name
-        assert x.shape[1] == family.n_cells, name
+        assert x.shape[1] == family.vector.size, name
         if name in ("first profile", "durations", "scores"):  # here the norm is bounded by argument, not by clipping
             assert np.linalg.norm(x, axis=1).max() <= family.clip * (1 + 1e-12), name
 
@@ -96,9 +96,9 @@ def test_without_noise_the_clipped_sums_come_out():
     released, _ = run(states, 3, cal, NoNoise())
     assert released.n_people == 30
     for name, family in released.families.items():
-        by_hand = np.zeros(family.n_cells, np.int64)
+        by_hand = np.zeros(family.vector.size, np.int64)
         for row in states:
-            x = family.extract(row[None])[0]
+            x = FEATURES[family.vector.name](row[None], **family.vector.numbers)[0]
             norm = math.sqrt(float(x @ x))
             y = np.trunc(x * min(1.0, family.clip / norm if norm else 1.0) * GRID).astype(np.int64)
             by_hand += y

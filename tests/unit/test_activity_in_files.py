@@ -20,8 +20,8 @@ from tests.unit.test_events_in_parts import parted
 FILES = Engine(threads=2, memory=1)
 """An engine with so little memory that every table of rows stays in a file."""
 METHODS = {
-    "mixture": sq.MCKA(k=5, candidates=2),
-    "exact": sq.MCKA(k=5, exact=True, candidates=2),
+    "mixture": sq.MCKA(k=5),
+    "exact": sq.MCKA(k=5, exact=True),
     "noisy profiles": sq.MCDP(k=5, epsilon=2.0),
     "simulated": sq.ActivityDP(**QUICK),
 }
@@ -105,9 +105,8 @@ def test_long_rows_come_in_small_batches_and_groups(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "method",
     [
-        sq.MCKA(k=4, sampler="semi-markov", candidates=2),
         sq.MCKA(k=5, literal=True),
-        sq.MCKA(k=5, exact=True, representative="most-frequent"),
+        sq.MCKA(k=5, exact=True, sampler="independent"),
         sq.MCDP(k=5, epsilon=2.0, by=("arm",)),
     ],
 )

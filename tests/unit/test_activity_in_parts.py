@@ -86,12 +86,11 @@ def test_the_command_line_publishes_in_parts(tmp_path, monkeypatch):
 
 
 CLUSTERED = {
-    "day-types": sq.MCKA(k=5, candidates=2),
-    "semi-markov": sq.MCKA(k=4, sampler="semi-markov", candidates=2),
+    "day-types": sq.MCKA(k=5),
     "independent, as printed": sq.MCKA(k=5, literal=True),
-    "exact": sq.MCKA(k=5, exact=True, candidates=2),
-    "centroids and means": sq.MCKA(k=5, centroids=True, covariate_means=True, candidates=2),
-    "in groups": sq.MCKA(k=5, by=("arm",), candidates=2),
+    "exact": sq.MCKA(k=5, exact=True),
+    "centroids and means": sq.MCKA(k=5, centroids=True, covariate_means=True),
+    "in groups": sq.MCKA(k=5, by=("arm",)),
     "noisy profiles": sq.MCDP(k=5, epsilon=2.0),
     "noisy profiles, every interval, in groups": sq.MCDP(k=5, epsilon=2.0, mechanism="lpa", by=("arm",)),
 }
@@ -154,7 +153,7 @@ def test_people_in_a_file_are_drawn_without_holding_the_matrix(tmp_path, monkeyp
     """Blocks of rows are copied; all of them together never are."""
     data = people(n=3_000, days=1)
     parts = parted(data, tmp_path, 4, 1)
-    method = sq.MCKA(k=5, candidates=1, passes=0)
+    method = sq.MCKA(k=5)
     seen = []
     real = RowFile.take
     monkeypatch.setattr(RowFile, "take", lambda self, rows: seen.append(len(rows)) or real(self, rows))

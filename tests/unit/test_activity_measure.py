@@ -75,13 +75,10 @@ def test_without_the_custodians_map_rows_are_paired_by_rank(people):
 
 
 def test_two_methods_are_compared_by_welch_and_cohen(people):
-    a, b = (
-        sq.anonymize(people, m, seed=1)
-        for m in (sq.MCKA(k=5), sq.MCKA(k=5, exact=True, representative="most-frequent"))
-    )
+    a, b = (sq.anonymize(people, m, seed=1) for m in (sq.MCKA(k=5), sq.MCKA(k=5, literal=True)))
     rows = sq.measure(people, a, versus=b).rows["versus"]
     walking = next(r for r in rows if r["state"] == "walking")
-    assert walking["t"] < -5 and walking["p"] < 1e-6 and walking["cohens_d"] < -0.8
+    assert walking["t"] > 4 and walking["p"] < 1e-4 and walking["cohens_d"] > 0.5
 
 
 def test_statistics_against_hand_values():

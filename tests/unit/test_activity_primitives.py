@@ -7,28 +7,22 @@ from hypothesis import strategies as st
 
 from sequester.methods.activity.shared.kernels import multilevel as clusters_near
 from sequester.methods.activity.shared.kernels import refine as refining
-from sequester.methods.activity.shared.kernels.bitplanes import full_resolution_mdav, planes
-from sequester.methods.activity.shared.kernels.bout_ages import Clock, pooled_over_all
 from sequester.methods.activity.shared.kernels.day_looks import from_low_frequencies, low_frequencies, shares_from_noisy
 from sequester.methods.activity.shared.kernels.mdav import mdav
 from sequester.methods.activity.shared.kernels.mixture import (
     BLOCK,
     LANES,
     cluster_shares,
-    most_frequent,
     sample_mixture,
     sample_shares,
 )
-from sequester.methods.activity.shared.kernels.multilevel import joined, multilevel, partition_sizes, window_counts
+from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes, window_counts
 from sequester.methods.activity.shared.kernels.refine import _one_pass, refine
-from sequester.methods.activity.shared.kernels.semimarkov import sample_semimarkov
 from sequester.samples.hourly_chains import Habits, simulate_hours
 from sequester.utility.bouts import bout_lengths, changes, longest_shared_run
 from tests.naive import bouts as naive_bouts
 from tests.naive import clusters as naive
 from tests.naive import samplers as naive_samplers
-
-MONDAY = np.datetime64("2024-03-04T00:00:00", "s")
 
 
 def minutes(n, m, n_states, seed, stickiness=0.8):
@@ -53,24 +47,21 @@ def test_window_counts(n_states, m):
     expected = naive.window_counts(states, n_states, edges)
     for threads in (1, 2):
         assert (window_counts(states, n_states, edges, threads=threads) == expected).all()
-    coarse = joined(expected, np.array([0, 0, 1, 1]))
-    assert (coarse == naive.window_counts(states, n_states, np.array([0, m // 3, m]))).all()
 
 
 @settings(max_examples=60, deadline=None)
 @given(
     n=st.integers(1, 40),
     size=st.integers(2, 6),
-    variant=st.sampled_from(["2k", "3k"]),
     width=st.sampled_from([1, 3, 5]),
     spread=st.sampled_from([1, 3, 50]),
     seed=st.integers(0, 10_000),
 )
-def test_pruned_equals_full_equals_naive_with_ties(n, size, variant, width, spread, seed):
+def test_pruned_equals_full_equals_naive_with_ties(n, size, width, spread, seed):
     x = np.random.default_rng(seed).integers(0, spread, (n, 2, width)).astype(float)
-    fast = mdav(x, size, variant=variant)
-    assert (fast == mdav(x, size, variant=variant, exhaustive=True)).all()
-    assert naive.as_sets(fast) == {frozenset(c) for c in naive.mdav(x, size, variant)}
+    fast = mdav(x, size)
+    assert (fast == mdav(x, size, exhaustive=True)).all()
+    assert naive.as_sets(fast) == {frozenset(c) for c in naive.mdav(x, size)}
     if n >= size:
         sizes = np.bincount(fast)
         assert sizes.min() >= size and sizes.max() <= 2 * size - 1
@@ -79,8 +70,7 @@ def test_pruned_equals_full_equals_naive_with_ties(n, size, variant, width, spre
 def test_pruned_equals_full_on_a_thousand_people():
     rng = np.random.default_rng(3)
     x = rng.integers(0, 1440, (1000, 4, 7)).astype(float) * rng.random((1000, 1, 1))
-    for variant in ("2k", "3k"):
-        assert (mdav(x, 5, variant=variant) == mdav(x, 5, variant=variant, exhaustive=True)).all()
+    assert (mdav(x, 5) == mdav(x, 5, exhaustive=True)).all()
 
 
 @settings(max_examples=40, deadline=None)
@@ -182,23 +172,6 @@ def test_refinement_finds_the_obvious_swap():
     assert (refine(constant, np.array([0, 0, 0, 1, 1, 1]), smallest=3, largest=5, passes=3) == [0, 0, 0, 1, 1, 1]).all()
 
 
-@pytest.mark.parametrize(("n", "m", "size", "n_states"), [(7, 100, 3, 4), (12, 3, 5, 2), (30, 65, 4, 3), (5, 64, 2, 4)])
-@pytest.mark.parametrize("variant", ["2k", "3k"])
-def test_full_resolution_equals_mdav_on_indicators(n, m, size, n_states, variant):
-    states = minutes(n, m, n_states, n + m)
-    weights = np.array([1.0, 2.0, 0.5, 3.0])[:n_states]
-    indicators = np.stack([states == a for a in range(n_states)], axis=1) * weights[None, :, None]
-    fast = full_resolution_mdav(states, n_states, weights, size, variant=variant, threads=2)
-    assert naive.as_sets(fast) == {frozenset(c) for c in naive.mdav(indicators, size, variant)}
-
-
-def test_planes_hold_every_interval_once():
-    states = minutes(4, 130, 3, 1)
-    bits = planes(states, 3)
-    back = np.unpackbits(bits.view(np.uint8), axis=-1, bitorder="little")[..., :130]
-    assert (back == np.stack([states == a for a in range(3)], axis=1)).all()
-
-
 @pytest.mark.parametrize(("n", "size", "m"), [(7, 3, 10), (60, 30, 40), (11, 5, BLOCK + 7)])
 def test_mixture_sampler_equals_its_twin(n, size, m):
     states = minutes(n, m, 4, 5)
@@ -231,7 +204,7 @@ def test_table_sampler_equals_its_twin():
     assert (fast == slow).all()
 
 
-def test_cluster_shares_and_most_frequent():
+def test_cluster_shares():
     states = minutes(9, 30, 3, 2)
     order, bounds = partition(9, 4)
     shares = cluster_shares(states, 3, order, bounds)
@@ -239,53 +212,6 @@ def test_cluster_shares_and_most_frequent():
         own = states[order[bounds[c] : bounds[c + 1]]]
         expected = np.stack([(own == a).mean(axis=0) for a in range(3)])
         assert np.allclose(shares[c], expected)
-        assert (most_frequent(states, 3, order, bounds)[c] == expected.argmax(axis=0)).all()
-
-
-@pytest.mark.parametrize(
-    ("n", "size", "m", "n_states", "least", "candidates", "start"),
-    [
-        (9, 4, 300, 3, 4, 1, MONDAY),
-        (10, 5, 1500, 4, 5, 3, MONDAY + np.timedelta64(5, "D")),
-        (6, 3, 2000, 2, 3, 2, MONDAY + np.timedelta64(90, "m")),
-        (4, 2, 20, 1, 2, 2, MONDAY),
-        (6, 3, 61, 5, 3, 2, MONDAY),
-    ],
-)
-def test_semimarkov_sampler_equals_its_twin(n, size, m, n_states, least, candidates, start):
-    states = minutes(n, m, n_states, m, 0.93)
-    order, bounds = partition(n, size)
-    place = np.random.default_rng(1).permutation(n)
-    seeds = np.random.default_rng(2).integers(0, 2**64, (len(bounds) - 1, 4), dtype=np.uint64)
-    clock = Clock.of(m, 60, start, n_states)
-    options = {"least": least, "candidates": candidates, "seeds": seeds}
-    expected = naive_samplers.sample_semimarkov(states, n_states, order, bounds, place, clock, **options)
-    for threads in (1, 2):
-        fast = sample_semimarkov(states, n_states, order, bounds, place, clock, threads=threads, **options)
-        assert (fast == expected).all()
-
-
-def test_pool_of_all_people_equals_its_twin_and_hides_rare_states():
-    states = minutes(8, 400, 4, 3)
-    states[states == 3] = 0
-    states[0, 100:110] = 3  # one person alone visits the last state
-    for fast, slow in zip(pooled_over_all(states, 4, 3, threads=2), naive_samplers.pooled_over_all(states, 4, 3)):
-        assert np.allclose(fast, slow)
-    assert not pooled_over_all(states, 4, 3)[2][3]
-    order, bounds = partition(8, 4)
-    seeds = np.random.default_rng(2).integers(0, 2**64, (2, 4), dtype=np.uint64)
-    clock = Clock.of(400, 60, MONDAY, 4)
-    drawn = sample_semimarkov(states, 4, order, bounds, np.arange(8), clock, least=3, candidates=4, seeds=seeds)
-    assert not (drawn == 3).any()
-
-
-def test_clock_pools_and_their_limit():
-    clock = Clock.of(3 * 1440, 60, MONDAY + np.timedelta64(4, "D"), 4)  # Friday to Sunday
-    assert clock.pools.shape == (72, 4) and list(clock.day_edges) == [0, 24, 48, 72]
-    assert clock.pools[0, 1] != clock.pools[24, 1] == clock.pools[48, 1]  # Friday is no weekend
-    assert Clock.of(3 * 1440, 60, MONDAY, 200).pools.shape[1] < 4
-    late = Clock.of(100, 60, MONDAY + np.timedelta64(90, "m"), 4)
-    assert list(late.hour_edges) == [0, 30, 90, 100]
 
 
 def test_bouts_changes_and_shared_runs():

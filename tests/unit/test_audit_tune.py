@@ -111,12 +111,10 @@ def toys(monkeypatch):
 def test_a_sweep_is_a_table_and_resumes(toys, tmp_path, monkeypatch):
     data = planted.crowd(n=40)
     kept = tmp_path / "sweep.jsonl"
-    first = sq.tune("mcka", data, sweep={"k": [3, 5, 100]}, out=kept, sample=20)
+    first = sq.tune("mcka", data, sweep={"k": [3, 5, 100]}, out=kept)
     rows = first.rows["settings"]
-    assert [r["k"] for r in rows] == [3, 5] and first.about == "tune" and first.saw_original
-    assert {"seconds", "risk", "loss", "loss_is", "control", "baseline", "attack", "promise", "bounds_kept"} <= set(
-        rows[0]
-    )
+    assert [r["setting"]["k"] for r in rows] == [3, 5] and first.about == "tune" and first.saw_original
+    assert {"seconds", "certain", "pairs", "within", "coin", "use", "promise", "verdict"} <= set(rows[0])
     assert "needs 100 people" in first.rows["refused"][0]["refused"]
     assert len(kept.read_text().splitlines()) == 3
     assert "3 run now, 0 from before" in first.summary
@@ -127,15 +125,15 @@ def test_a_sweep_is_a_table_and_resumes(toys, tmp_path, monkeypatch):
     import sequester.tuning as module
 
     whole = kept.read_text()
-    monkeypatch.setattr(module, "_try", refuse)
-    again = sq.tune("mcka", data, sweep={"k": [5, 3]}, out=kept, sample=20)
-    assert [r["k"] for r in again.rows["settings"]] == [5, 3] and "0 run now, 2 from before" in again.summary
+    monkeypatch.setattr(module, "_tried", refuse)
+    again = sq.tune("mcka", data, sweep={"k": [5, 3]}, out=kept)
+    assert [r["setting"]["k"] for r in again.rows["settings"]] == [5, 3] and "0 run now, 2 from before" in again.summary
     assert again.rows["settings"][1] == rows[0]
     monkeypatch.undo()
     kept.write_text(whole[: len(whole) - 30])  # killed while writing the last line
-    resumed = sq.tune("mcka", data, sweep={"k": [3, 5, 100]}, out=kept, sample=20)
+    resumed = sq.tune("mcka", data, sweep={"k": [3, 5, 100]}, out=kept)
     assert "1 run now, 2 from before" in resumed.summary
-    other = sq.tune("mcka", planted.crowd(n=41), sweep={"k": [5]}, out=kept, sample=20)
+    other = sq.tune("mcka", planted.crowd(n=41), sweep={"k": [5]}, out=kept)
     assert "1 run now" in other.summary, "another source is another sweep"
 
 
@@ -146,7 +144,7 @@ def test_bad_sweeps_are_refused(tmp_path):
     assert str(caught.value).endswith("too; a single value will do.")
     with pytest.raises(sq.ParameterError) as caught:
         sq.tune("mcka", data, sweep={"k": [2], "q": [1]})
-    assert str(caught.value).startswith("tune: 'q' is not a parameter of mcka; there are by, candidates, ")
+    assert str(caught.value).startswith("tune: 'q' is not a parameter of mcka; there are by, centroids, ")
     broken = tmp_path / "notes.txt"
     broken.write_text("hello\nworld\n")
     with pytest.raises(sq.InputError) as caught:
@@ -160,13 +158,14 @@ def test_tune_on_the_command_line(tmp_path):
     for i in range(12):
         lines += [f"{i},2024-01-01T{h:02d}:00:00,{'rest' if (h + i) % 3 else 'walk'}" for h in range(24)]
     source.write_text("\n".join(lines) + "\n")
-    told = ["tune", "mcka", str(source), "--k", "2,3", "--sample", "5"]
+    told = ["tune", "mcka", str(source), "--k", "2,3"]
     roles = ["--person", "person", "--time", "time", "--state", "state", "--interval", "3600"]
     result = CliRunner().invoke(cli, [*told, *roles, "--json"], catch_exceptions=False)
-    assert [r["k"] for r in json.loads(result.output)["rows"]["settings"]] == [2, 3]
+    assert [r["setting"]["k"] for r in json.loads(result.output)["rows"]["settings"]] == [2, 3]
     shown = CliRunner().invoke(cli, [*told, *roles], catch_exceptions=False).output
-    assert "mcka at 2 settings" in shown and "promise and bounds" in shown and "with its 95 % interval" in shown
-    assert "All figures: --json, or --keep BUNDLE for the custodian's report." in shown
+    assert "mcka at 2 settings" in shown and "right in 100 pairs" in shown and "a coin picks 50" in shown
+    assert "no bound" in shown and "k is no dial of risk" in shown
+    assert "All figures are in --json, and with --keep BUNDLE in the custodian's report." in shown
     bundle = str(tmp_path / "minutes.bundle")
     published = ["publish", "mcka", str(source), "--k", "2", "--out", bundle, *roles]
     assert CliRunner().invoke(cli, published, catch_exceptions=False).exit_code == 0

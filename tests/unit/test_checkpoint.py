@@ -179,3 +179,13 @@ def test_what_does_not_fit_into_memory_is_said_before_the_work(tmp_path, monkeyp
     )
     with pytest.raises(InputError, match="kapra must see all people at once: use a larger machine"):
         _require_room(sq.Kapra(k=3, p=2), str(source))
+
+
+def test_a_file_that_a_kill_left_before_the_first_line_is_begun_anew(tmp_path):
+    path = tmp_path / "noise"
+    for left in ("", '{"about": "cut'):
+        path.write_text(left, "ascii")
+        first = CheckpointNoise(TeachingNoise(np.random.default_rng(1)), path, "a run", resume=True)
+        drawn = first.gaussian("x", np.arange(5), 3.0)
+        again = CheckpointNoise(TeachingNoise(np.random.default_rng(2)), path, "a run", resume=True)
+        assert again.gaussian("x", np.arange(5), 3.0).tolist() == drawn.tolist()

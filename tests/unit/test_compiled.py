@@ -14,7 +14,7 @@ import pytest
 from numba.core import config
 
 from sequester.primitives import compiled, kernel_cache, notice
-from sequester.primitives.sorting import first_not_below, order_of, sort_first
+from sequester.primitives.sorting import first_count_above, order_of, sort_first
 from tests.compiled_kernels import HARMLESS, SRC, all_kernels, captured, closures, fit_for_the_cache, functions
 
 jit_only = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled with NUMBA_DISABLE_JIT=1")
@@ -253,7 +253,7 @@ def test_arguments_are_converted_when_nothing_is_lost():
     sort_first(strided, np.int32(3))
     assert strided.tolist() == [1, 2, 3]
     assert order_of(np.array([2, 1], np.uint8)).tolist() == [1, 0]
-    assert first_not_below(np.array([1, 4]), True) == 0
+    assert first_count_above(np.array([1, 4]), True) == 1
 
 
 @jit_only

@@ -89,7 +89,7 @@ def test_markov_ratio_and_event_grams_are_the_same_on_dask(cluster, tmp_path):
     log, _ = CASES["attributes with links"]
     for number, (data, method) in enumerate((
         (log, sq.MarkovRatio(epsilon=0.65, attributes=("sex:f,m",), split_gap=24.0)),
-        (log_of(), sq.MarkovRatio(epsilon=0.65, synthesis="published", split_gap=24.0)),
+        (log_of(), sq.MarkovRatio(epsilon=0.65, test="off")),
         (log_of(), sq.EventsNgramDP(epsilon=400.0, n_max=3, l_max=6, objects=30)),
     )):  # fmt: skip
         folder = tmp_path / str(number)

@@ -39,7 +39,13 @@ def honest():
 
 def claim(ledger, guarantee=PROMISE, given=None):
     return SimpleNamespace(
-        tables=given or tables(), guarantee=guarantee, method_id="any", parameters={}, ledger=ledger, private={}
+        tables=given or tables(),
+        guarantee=guarantee,
+        method_id="any",
+        parameters={},
+        ledger=ledger,
+        federation=None,
+        private={},
     )
 
 
@@ -251,6 +257,7 @@ def test_a_mechanism_of_another_kind_and_an_unknown_method_are_caught():
         method_id="new-dp",
         parameters=release.parameters,
         ledger=release.ledger,
+        federation=None,
         private={},
     )
     assert [c.detail for c in judge(stranger, None) if not c.passed] == [

@@ -190,8 +190,8 @@ def test_refining_tables_leave_people_lengths_and_medians_their_budget(unit):
 def test_spans_take_their_share_from_everything_else():
     weak, strong = (chosen(people_at_least=n).design("second") for n in (4000, 5000))
     assert weak.strength < d.STRONG_FROM < strong.strength
-    assert [plan.shares()["spans"] / plan.rho for plan in (weak, strong)] == pytest.approx([0.105, 0.056])
-    assert [plan.shares()["span moments"] / plan.rho for plan in (weak, strong)] == pytest.approx([0.045, 0.024])
+    assert [plan.shares()["spans"] / plan.rho for plan in (weak, strong)] == pytest.approx([0.144, 0.064])
+    assert [plan.shares()["span moments"] / plan.rho for plan in (weak, strong)] == pytest.approx([0.036, 0.016])
     assert chosen(people_at_least=4000).design("order").shares()["spans"] == 0
 
 

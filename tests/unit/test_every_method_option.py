@@ -117,13 +117,9 @@ def test_every_option_of_a_method_changes_something_or_is_refused(method_id, fil
 def test_an_idle_option_is_refused_with_what_it_goes_with():
     with pytest.raises(sq.ParameterError) as met:
         sq.anonymize(data_named("series"), sq.Kapra(k=4, p=2, pattern="literal", weight=0.5))
-    assert str(met.value) == (
-        "Kapra: weight=0.5 would do nothing: it goes with pattern='prototype', pattern='own-word' or "
-        "pattern='own-word-paa'. Leave it out."
-    )
+    assert str(met.value) == ("Kapra: weight=0.5 would do nothing: it goes with pattern='prototype'. Leave it out.")
     assert spelled(met.value, as_flag) == (
-        "Kapra: --weight 0.5 would do nothing: it goes with --pattern prototype, --pattern own-word or "
-        "--pattern own-word-paa. Leave it out."
+        "Kapra: --weight 0.5 would do nothing: it goes with --pattern prototype. Leave it out."
     )
 
 
@@ -139,9 +135,9 @@ def test_it_is_refused_before_the_file_is_read(tmp_path, monkeypatch, capsys):
     plan = tmp_path / "plan.toml"
     plan.write_text(
         '[[release]]\nsource = "nowhere.csv"\nmethod = "mcka"\nout = "a.bundle"\n'
-        'parameters = {k = 4, representative = "most-frequent"}\n'
+        "parameters = {k = 4, exact = true, centroids = true}\n"
     )
-    with pytest.raises(sq.InputError, match="representative = 'most-frequent' would do nothing: it goes with exact = "):
+    with pytest.raises(sq.InputError, match="centroids = true would do nothing: it goes with exact = "):
         sq.read_plan(plan)
 
 

@@ -5,8 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from experiments import front_door_exports, front_door_heldout, front_door_sources
-from experiments.front_door import judged
+from experiments.front_door import judged, sections
 from experiments.front_door_sources import (
     challenge,
     clarity,
@@ -32,10 +31,13 @@ QUICK = (
     "actilife_no_times", "sequences_wide", "mimic_transfers", "order_only", "long_names", "matrix", "notes_csv",
     "covid_wide", "lookups", "hypnogram_table", "biobank_wide", "adt_pipe", "heart_table", "radiology_pipe",
     "withings_sleep", "tidepool", "p21_ops", "patient_register", "epic_flowsheet", "sepsis_hours",
-    "case_log_with_ward", "hospital_quality", "fhir_folder",
+    "case_log_with_ward", "hospital_quality", "fhir_folder", "waiting_times", "samsung_heart", "google_takeout",
+    "amsterdam_list", "hirid_observations", "bundle_per_patient", "dutch_pathway", "vaccination", "image_metadata",
+    "air_quality", "oura_json", "heartbeat_matrix", "workbook_with_title", "answers_long", "chest_reports",
+    "forum_posts", "gps_trace", "trial_register",
 )  # fmt: skip
 """One source per rule; `python -m experiments front_door` looks at all and runs the printed commands."""
-TRUTHS = front_door_sources.TRUTHS | front_door_heldout.TRUTHS | front_door_exports.TRUTHS
+TRUTHS = {make: true for truths in sections().values() for make, true in truths.items()}
 
 
 @pytest.mark.parametrize("make", [m for m in TRUTHS if m.__name__ in QUICK], ids=lambda m: m.__name__)
@@ -74,6 +76,27 @@ def test_a_table_of_people_beside_recordings_is_offered_not_read(tmp_path):
     (tmp_path / "data" / "scores.csv").write_text("\n".join(named) + "\n")
     data = sq.read_activities(tmp_path / "data", **with_scores)
     assert set(data.covariates) == {"age", "madrs"} and data.n_people == 24
+
+
+def test_a_folder_of_one_table_is_that_table(tmp_path):
+    path = tmp_path / "export" / "notes.jsonl"
+    path.parent.mkdir()
+    rows = [
+        {"patient_id": f"P{i}", "text": f"The patient came in the morning with pain number {i} in the chest."}
+        for i in range(30)
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    found = sq.inspect(path.parent)
+    assert found.kind == "text" and f"publish k-repeats {path} " in found.command
+
+
+def test_two_tables_alike_among_others_are_not_the_data(tmp_path):
+    for name in ("diagnoses", "procedures"):
+        table(tmp_path / f"{name}.csv", [["subject_id", "icd9_code"], *([i % 20, f"{i % 7}"] for i in range(100))])
+    table(tmp_path / "patients.csv", [["subject_id", "sex"], *([i, "mf"[i % 2]] for i in range(20))])
+    table(tmp_path / "codes.csv", [["code", "title"], *([i, f"title {i}"] for i in range(20))])
+    found = sq.inspect(tmp_path)
+    assert found.kind is None and "4 tables of different columns, so one has to be chosen" in found.why
 
 
 def test_one_person_gets_no_command(tmp_path):
@@ -292,3 +315,16 @@ def test_intervals_are_named_once_and_are_nobodys_name(quasi, tmp_path):
     path = table(tmp_path / "days.csv", [["person", "m1", "m2"], *[[f"p{i}", "a", "b"] for i in range(6)]])
     with pytest.raises(sq.InputError, match="quasi names a column twice, or one with another role"):
         sq.read_activities(tmp_path / path, person="person", quasi=quasi)
+
+
+def test_a_method_is_tried_where_time_is_missing(tmp_path):
+    from experiments.front_door_third import oura_json
+
+    from sequester.proposal import objection
+
+    path = tmp_path / oura_json(tmp_path)
+    found = sq.inspect(path)
+    assert found.command and found.roles["align"] == "monday" and found.roles["days"] == "42"
+    options = {n: v for n, v in found.options.items() if n not in ("align", "days")}
+    data = sq.read_activities(path, **options, dates="2022-05-02..2022-07-01")
+    assert "would be missing, because people were observed at different times" in objection(data, found.roles, 12)

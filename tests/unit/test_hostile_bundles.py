@@ -180,7 +180,7 @@ def test_what_is_in_place_is_said_at_whatever_moment_a_command_ends(tmp_path, mo
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sequester.charging.Charge.published", stop)
+    monkeypatch.setattr("sequester.accounts.reservation.Reservation.published", stop)
     words = ["publish", "kapra", VITALS, "--person", "person", "--k", "5", "--p", "3", "--out", tmp_path / "a.bundle"]
     assert exit_of(monkeypatch, *words) == 130
     assert "Finished before: 'a.bundle'. Nothing else was published." in capsys.readouterr().err
@@ -196,6 +196,7 @@ def test_a_library_that_answers_a_signal_with_its_own_error_is_still_stopped(mon
         raise RuntimeError("Query interrupted")
 
     monkeypatch.setattr("sequester.cli._run", asked)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # as from a terminal, whatever ran before
     assert exit_of(monkeypatch, "methods") == 128 + number
     assert capsys.readouterr().err == "sequester: stopped. What was not finished was not published.\n"
 

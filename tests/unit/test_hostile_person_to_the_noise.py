@@ -185,7 +185,7 @@ def fewer_positions(grow):
 
 FAULTS = {
     "a family gated at twice its clip": (
-        "activity-dp", "sequester.methods.activity.activity_dp.measure.gate",
+        "activity-dp", "sequester.methods.activity.activity_dp.people.gate",
         lambda real: lambda values, clip: real(values, 2 * clip), {"profile"},
     ),
     "half of the sensitivity, days": (

@@ -96,3 +96,31 @@ def test_an_option_that_inspect_does_not_have(option, says, tmp_path):
     done = CliRunner().invoke(cli, ["inspect", str(tmp_path / "t.csv"), option, "x"])
     assert done.exit_code == 2
     assert done.output.splitlines()[-1] == f"Error: No such option '{option}'. {says}".strip()
+
+
+BIRTHS = (
+    "Geb.-Datum",
+    "Geb_Datum",
+    "GebDatum",
+    "Fecha nac.",
+    "Date naiss.",
+    "Todesdatum",
+    "Stichtag",
+    "Datum der Karte",
+)
+
+
+@pytest.mark.parametrize("called", BIRTHS)
+def test_a_date_that_never_changes_for_a_person_is_no_time(called, tmp_path):
+    """It would publish everybody's date of birth as the day of their transfers."""
+    rows = [f"Fallnr;PatNr;{called};Station nach;Datum;Uhrzeit"]
+    for i in range(240):
+        who = i % 60
+        born = f"{who % 28 + 1:02d}.{who % 12 + 1:02d}.{1930 + who}"
+        rows.append(
+            f"{5000 + i};{10_000 + who};{born};{('Innere', 'Chirurgie', 'Intensiv')[(i // 60 * 2 + who) % 3]};"
+            f"{i * 5 % 28 + 1:02d}.{i // 60 + 1:02d}.2024;{i % 24:02d}:{i % 60:02d}"
+        )
+    (tmp_path / "verlegungen.csv").write_text("\n".join(rows) + "\n", "utf-8")
+    found = sq.inspect(tmp_path / "verlegungen.csv")
+    assert found.kind == "events" and found.roles["time"] == "Datum" and found.roles["clock"] == "Uhrzeit"

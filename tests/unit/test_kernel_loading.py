@@ -20,7 +20,7 @@ jit_only = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compi
 MODULE = """
 from typing import NamedTuple
 import numpy as np
-from sequester.primitives.compiled import Record, kernel, written_in_llvm
+from sequester.primitives.compiled import Record, kernel
 
 class Pair(NamedTuple):
     left: np.ndarray

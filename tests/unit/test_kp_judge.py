@@ -21,7 +21,7 @@ def data():
     return Series(values=values, sensitive={"amount": np.round(rng.random(90), 2), "kind": rng.choice(list("xyz"), 90)})
 
 
-def released(data, pattern="own-word", **more):
+def released(data, pattern="prototype", **more):
     return sq.anonymize(data, Kapra(**{"k": 6, "p": 3, "pattern": pattern, "ends_step": 0.0, **more}), seed=1)
 
 
@@ -107,7 +107,7 @@ def test_a_group_of_k_minus_1_and_a_pattern_of_p_minus_1_are_caught(data):
     table = release.tables["records"]
     group = np.array(table["group"].to_pylist())
     smallest = np.flatnonzero(group == np.unique(group)[np.argmin(np.unique(group, return_counts=True)[1])])
-    short = with_records(release, table.take(np.setdiff1d(np.arange(table.num_rows), smallest[5:])))
+    short = with_records(release, table.take(np.setdiff1d(np.arange(table.num_rows), smallest[:-5])))
     assert {"table", "k"} <= set(failed(short))
 
 
@@ -131,7 +131,7 @@ def test_a_letter_beyond_the_level_is_caught(data):
     assert "patterns" in failed(edited(release, "level", change))
 
 
-@pytest.mark.parametrize("pattern", ["own-word", "prototype", "own-word-paa", "literal"])
+@pytest.mark.parametrize("pattern", ["prototype", "literal", "printed"])
 def test_sensitive_values_must_be_the_original_ones(data, pattern):
     release = released(data, pattern)
 

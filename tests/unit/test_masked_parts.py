@@ -12,6 +12,7 @@ import pytest
 
 import sequester as sq
 from sequester.engines import Engine
+from sequester.engines.questions import ANSWERS, Asked
 from sequester.methods import loadable, method_class
 from sequester.model.parts import StoredPart, split
 
@@ -30,6 +31,7 @@ class Masking(Engine):
         answers = list(super().each(task, parts, title))
         if not isinstance(todo[0], StoredPart):
             return iter(answers)  # blocks of a synthetic log, drawn from released numbers
+        assert isinstance(task, Asked), f"{title}: a question is asked by its name"
         self.seen.append(title)
         random, masks = np.random.default_rng(len(self.seen)), [None] * len(answers)
         for i, answer in enumerate(answers):
@@ -98,13 +100,24 @@ def test_the_release_is_the_same_behind_masks(name, i, tmp_path):
     assert here.ledger.to_json() == there.ledger.to_json()
 
 
-def test_a_part_that_hands_out_people_is_caught(tmp_path):
+def test_a_part_that_hands_out_people_is_caught(tmp_path, monkeypatch):
     data = events()
     parts = split(data, tmp_path, [np.arange(0, 70), np.arange(70, 150)])
+    monkeypatch.setitem(ANSWERS, "lengths", f"{__name__}:_lengths")
+    monkeypatch.setitem(ANSWERS, "people", f"{__name__}:_people")
     with pytest.raises(AssertionError, match="no int64 array"):
-        Masking().map(_lengths, parts)
-    total = Masking().fold(_people, parts, np.add)
-    assert total.tolist() == [150] and Masking().map(_people, parts)[0].tolist() != [70]
+        Masking().map(Asked("lengths", {}), parts)
+    total = Masking().fold(Asked("people", {}), parts, np.add)
+    assert total.tolist() == [150] and Masking().map(Asked("people", {}), parts)[0].tolist() != [70]
+
+
+def test_a_question_that_is_not_on_the_list_is_refused(tmp_path):
+    parts = split(events(), tmp_path, [np.arange(0, 70), np.arange(70, 150)])
+    with pytest.raises(AssertionError, match="asked by its name"):
+        Masking().map(_people, parts)
+    for asked in (Asked("os:system", {}), Asked("ngram symbols", {}, version="0.0")):
+        with pytest.raises(sq.InputError, match="Use one version everywhere"):
+            sq.Engine(threads=1).map(asked, parts)
 
 
 def _lengths(part):

@@ -114,10 +114,10 @@ def test_a_report_says_only_what_stands_beside_it():
     data = sq.sample("series", n_people=20, seed=1)
     values = data.values.copy()
     values[3, 2] = np.nan
-    for missing, words in (("refuse", "no value was missing"), ("drop", "records with missing values were left out")):
+    for missing, words in (("refuse", "No value was missing"), ("drop", "Records with missing values were left out")):
         given = data if missing == "refuse" else replace(data, values=values)
         release = sq.anonymize(given, sq.Kapra(k=5, p=3, missing=missing), seed=1)
-        assert board(release)["changed"].endswith(f"Invented: nothing; {words}.")
+        assert board(release)["changed"].endswith(f"{words}. Invented: nothing.")
     filled = sq.anonymize(replace(data, values=values), sq.Kapra(k=5, p=3, missing="fill"), seed=1)
     assert board(filled)["changed"].endswith("Invented: values that were missing lie on straight lines between a "
                                              "person's others.")  # fmt: skip

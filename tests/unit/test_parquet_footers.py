@@ -5,8 +5,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from sequester.bundle import contents
-from sequester.stored_tables import StoredTable, write_parquet
+from sequester.stored_tables import LABEL, StoredTable, labelled, write_parquet
 
+WORDS = "protected by sequester: toy, verified, promise sha256:0"
 SECRET = b"Maria Muster, HIV positive"
 TABLE = pa.table({
     "n": pa.array([3, 1, None, 7], pa.int64()), "word": ["a", None, "c", "d"], "share": [0.5, 1.5, float("nan"), None],
@@ -17,7 +18,7 @@ TABLE = pa.table({
 
 @pytest.fixture
 def path(tmp_path):
-    write_parquet([TABLE], tmp_path / "t.parquet")
+    write_parquet(labelled(TABLE, WORDS), tmp_path / "t.parquet")
     return tmp_path / "t.parquet"
 
 
@@ -30,20 +31,20 @@ def as_another_version(path):
 
 
 def only_the_table(path):
-    return contents._only_the_table(path, pq.read_table(path, partitioning=None))
+    return contents._only_the_table(path, pq.read_table(path, partitioning=None), WORDS)
 
 
 @pytest.mark.parametrize("another", [False, True])
 @pytest.mark.parametrize("table", [TABLE, TABLE.slice(0, 0), TABLE.select(["yes"]).slice(0, 0), TABLE.select(["list"])])
 def test_what_our_writer_wrote_is_only_the_table(tmp_path, table, another):
-    write_parquet([table], tmp_path / "a.parquet")
+    write_parquet(labelled(table, WORDS), tmp_path / "a.parquet")
     if another:
         as_another_version(tmp_path / "a.parquet")
     assert only_the_table(tmp_path / "a.parquet")
 
 
 def test_a_table_that_stays_on_disk_is_compared_in_batches(path):
-    assert contents._only_the_table(path, StoredTable.at(path, "x"))
+    assert contents._only_the_table(path, StoredTable.at(path, "x"), WORDS)
 
 
 def behind_the_footer(raw):
@@ -83,7 +84,9 @@ def test_words_in_a_footer_are_seen(path, spoil, another):
 def test_another_way_of_writing_is_seen(tmp_path, options, another):
     options = {"store_schema": False, **options}
     plain = TABLE.select(["n"])
-    pq.write_table(plain, tmp_path / "a.parquet", **options)
+    with pq.ParquetWriter(tmp_path / "a.parquet", plain.schema, **options) as writer:
+        writer.write_table(plain)
+        writer.add_key_value_metadata({LABEL: WORDS})
     if another:
         as_another_version(tmp_path / "a.parquet")
     lenient = another and ("write_statistics" in options or "data_page_version" in options)
@@ -93,10 +96,23 @@ def test_another_way_of_writing_is_seen(tmp_path, options, another):
 @pytest.mark.parametrize("another", [False, True])
 def test_altered_statistics_are_seen(tmp_path, another):
     table = pa.table({"word": ["aaaaaaaa", "bbbbbbbb"]})
-    write_parquet([table], tmp_path / "a.parquet")
+    write_parquet(labelled(table, WORDS), tmp_path / "a.parquet")
     raw = (tmp_path / "a.parquet").read_bytes()
     at = raw.rindex(b"bbbbbbbb")
     (tmp_path / "a.parquet").write_bytes(raw[:at] + b"Muster M" + raw[at + 8 :])
     if another:
         as_another_version(tmp_path / "a.parquet")
+    assert not only_the_table(tmp_path / "a.parquet")
+
+
+@pytest.mark.parametrize("another", [False, True])
+@pytest.mark.parametrize("said", [None, {LABEL: "other words"}, {LABEL: WORDS, b"more": SECRET}, {b"other": WORDS}])
+def test_a_file_that_says_anything_but_its_label_is_seen(tmp_path, said, another):
+    with pq.ParquetWriter(tmp_path / "a.parquet", TABLE.schema, compression="zstd", store_schema=False) as writer:
+        writer.write_table(TABLE)
+        if said:
+            writer.add_key_value_metadata(said)
+    if another:
+        as_another_version(tmp_path / "a.parquet")
+    assert pq.read_table(tmp_path / "a.parquet").num_rows == 4, "a reader sees nothing odd"
     assert not only_the_table(tmp_path / "a.parquet")

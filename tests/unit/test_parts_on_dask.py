@@ -22,7 +22,7 @@ def cluster(tmp_path_factory):
         yield engine
 
 
-@pytest.mark.parametrize("method", [*METHODS.values(), CASES["as read"], sq.MCKA(k=5, candidates=2)])
+@pytest.mark.parametrize("method", [*METHODS.values(), CASES["as read"], sq.MCKA(k=5)])
 def test_workers_give_the_release_of_memory(method, cluster, tmp_path):
     data = several_each() if method.accepts is sq.SymbolSeries else people()
     here = sq.anonymize(data, method, seed=1)
@@ -39,7 +39,7 @@ def test_clusters_are_counted_and_drawn_by_workers(cluster, tmp_path, monkeypatc
     )
     monkeypatch.setattr(day_rates, "BLOCK", 32)
     monkeypatch.setattr(day_types, "BLOCK", 32)
-    method = sq.MCKA(k=5, candidates=3)
+    method = sq.MCKA(k=5)
     here = sq.anonymize(people(), method, seed=1)
     there = sq.anonymize(parted(people(), tmp_path, 5, 2), method, seed=1, engine=cluster)
     assert here.tables["sequences"].equals(there.tables["sequences"])

@@ -152,8 +152,8 @@ def test_all_problems_are_told_at_once(folder):
         "  - third: read_panel: 'nowhere.csv' does not exist. Check the path.",
         "  - third: 'there.bundle' exists. Pass overwrite=True to replace it.",
         "  - c: no 'zzz' in a release. Available: name, source, method, parameters, roles, promise, out, "
-        "formats, evidence, publication, population, grouping, force, sign.",
-        "  - c: 'formats' knows csv, jsonl, folder, xes, not 'pdf'.",
+        "formats, evidence, publication, population, grouping, force, sign, mapping.",
+        "  - c: 'formats' knows csv, jsonl, folder, xes, omop, fhir, meds, not 'pdf'.",
         "  - c: 'evidence' must be a list of names, such as evidence = [\"measure\"].",
         "  - c: the parameter 'k' of toy-groups is missing; a custodian chooses it.",
         "  - d: no 'q' in the parameters of toy-groups. Available: k.",

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
-from fractions import Fraction
 from functools import cache
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import sequester as sq
 from sequester import stored_tables
 from sequester.engines import Engine
 from sequester.judges import events, ratio_cases
 from sequester.methods.events.markov_ratio import drawn, outline, split
-from sequester.methods.events.markov_ratio.tallies import Ask, Family, Statistics, Sums, Threshold, statistics
 from sequester.stored_tables import StoredTable
 from tests.unit.test_events_in_parts import log_of, parted
 
 CASES = {
     "seconds": ("second", False, {"publish_model": True}),
-    "days": ("day", False, {"starts": "poisson", "weights": "support"}),
+    "days": ("day", False, {"cluster_share": 0.0, "starts": "poisson"}),
     "order": ("order", False, {"shingle": 2, "hashes": 20}),
     "attributes": ("second", True, {"attributes": ("sex:f,m",), "split_gap": 24.0}),
-    "pauses from the histogram": ("second", False, {"split": "pauses", "test": "sequential"}),
-    "sections of three": ("day", False, {"split_length": 3, "cluster_share": 0.0}),
-    "as published": ("second", False, {"synthesis": "published", "split_gap": 24.0, "test": "off"}),
-    "as published, days": ("day", False, {"synthesis": "published", "starts": "poisson"}),
-    "timed": ("second", False, {"synthesis": "timed", "factors": ("duration",)}),
-    "published, order": ("order", False, {"synthesis": "published", "split_length": 2}),
+    "sections": ("second", False, {"split_gap": 24.0, "test": "sequential"}),
+    "sections of days": ("day", False, {"split_gap": 72.0, "test": "off", "factors": ("duration",)}),
 }
 
 
@@ -64,7 +55,7 @@ def assert_equal(a: sq.Release, b: sq.Release) -> None:
     assert a.notes == b.notes and a.reading == b.reading and a.guarantee == b.guarantee
 
 
-@pytest.mark.parametrize(("case", "n_parts"), list(zip(CASES, (1, 2, 3, 5, 7, 11, 17, 23, 31, 40), strict=True)))
+@pytest.mark.parametrize(("case", "n_parts"), list(zip(CASES, (1, 2, 7, 17, 31, 40), strict=True)))
 def test_the_release_is_the_same_for_the_same_seed(case, n_parts, tmp_path):
     (scratch := tmp_path / "scratch").mkdir()
     parts = parted(log_for(case), tmp_path, n_parts, seed=n_parts)
@@ -107,33 +98,6 @@ def test_too_many_clusters_for_one_code_are_refused(tmp_path, monkeypatch):
     assert str(error.value).startswith("markov-ratio: ") and str(error.value).endswith(
         "are too many to count in parts. Lower cluster_share in a plan or in Python, or leave memory_limit= out."
     )
-
-
-TIMES = st.lists(st.integers(0, 10**12), min_size=1, max_size=30)
-
-
-@settings(max_examples=60, deadline=None)
-@given(a=TIMES, b=TIMES)
-def test_sums_of_times_are_exact_and_add_up(a, b):
-    sums = Sums.of(np.array(a)).plus(Sums.of(np.array(b)))
-    every = a + b
-    assert sums == (len(every), sum(every), sum(t * t for t in every)) and sums == Sums.of(np.array(every))
-    mean = Fraction(sum(every), len(every))
-    variance = sum((t - mean) ** 2 for t in every) / len(every)
-    assert sums.mean == float(mean) and math.isclose(sums.spread, math.sqrt(variance), rel_tol=1e-12)
-
-
-@settings(max_examples=40, deadline=None)
-@given(times=TIMES, seed=st.integers(0, 99))
-def test_mean_and_spread_of_every_group_come_from_its_sums(times, seed):
-    rng = np.random.default_rng(seed)
-    row, item = rng.integers(0, 3, len(times)), rng.integers(0, 2, len(times))
-    ask = Ask("states", "move", [Family(level="all", factor=None)], row, item, (3, 2), time=np.array(times))
-    found = statistics(ask, Threshold(1.0, "off"))
-    assert isinstance(found, Statistics) and found.count.sum() == len(times)
-    for r, i, n, mean, spread in zip(found.row, found.item, found.count, found.mean, found.spread, strict=True):
-        own = Sums.of(np.array(times)[(row == r) & (item == i)])
-        assert (n, mean, spread) == (own.n, own.mean, own.spread)
 
 
 @pytest.mark.parametrize("case", ["seconds", "attributes"])

@@ -229,13 +229,13 @@ def test_xes_out_and_in_again(tmp_path_factory, traces):
     flat = [s for t in traces for s in t]
     table = pa.table({"object": number, "time": pa.array(range(len(flat)), pa.timestamp("s")), "state": flat})
     path = tmp_path_factory.mktemp("xes") / "log.xes"
-    assert write_xes(table, path) == len(flat)
+    assert write_xes(table, path, "words") == len(flat)
     assert states(sq.read_events(path, person="case")) == traces
 
 
 def test_the_xes_of_an_order_only_log_has_no_times(tmp_path):
     path = tmp_path / "log.xes"
-    write_xes(pa.table({"object": [1, 1], "time": [1, 2], "state": ["a", "\x00b"]}), path)
+    write_xes(pa.table({"object": [1, 1], "time": [1, 2], "state": ["a", "\x00b"]}), path, "words")
     log = sq.read_events(path, person="case")
     assert log.time_unit == "order" and states(log) == [["a", "\ufffdb"]]
 

@@ -56,7 +56,7 @@ def test_pages_are_accessible_and_self_contained(kind):
 def test_nothing_from_the_data_becomes_markup(kind):
     for name, page in both(kind, HOSTILE[kind]).items():
         assert faults(page) == [], name
-        assert "<script" not in page and "<img" not in page, name
+        assert page.count("<script") == (name == "custodian") and "<img" not in page, name
     text = tree(public_page(HOSTILE["text"], "x")).text()
     assert EVIL in text and EVIL_ATTRIBUTE in text, "hostile text is shown as it is"
 

@@ -75,7 +75,8 @@ def test_records_are_visited_in_the_order_of_space():
     first = [np.unique(labels[at], return_index=True, return_inverse=True)[1:] for labels in (group, subgroup)]
     want = [np.argsort(np.argsort(seen))[inverse] for seen, inverse in first]
     near = np.ascontiguousarray(greedy_partition.near_groups(values[at], want[0]))
-    joint._improve(values[at], shapes[at], *want, near, joint.Goal(3, 6, 0.5), placed, joint.SWEEPS)
+    panel, goal = joint.Panel(values[at], shapes[at]), joint.Goal(3, 6, 0.5)
+    joint.searched(joint.begun(panel, *want, goal, placed), panel, near, goal, placed, joint.SWEEPS)
     for mine, theirs in zip(got, want, strict=True):
         assert np.array_equal(mine[at], theirs)
     assert np.bincount(got[0]).min() >= 6 and np.bincount(got[1]).min() >= 3

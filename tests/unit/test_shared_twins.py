@@ -40,16 +40,6 @@ def test_owners_that_agree_on_an_order(seed):
     assert found.tolist() == plain_points.agree_on_order(sequences, targets, known).tolist()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_labels_of_one_sequence_are_paired_once(seed):
-    rng = np.random.default_rng(seed)
-    sequences = [rng.integers(0, 6, rng.integers(0, 7)).tolist() for _ in range(15)]
-    labels, bounds = np.array([x for s in sequences for x in s]), np.cumsum([0, *map(len, sequences)])
-    both = [(a, b) for s in sequences for a in set(s) for b in set(s) - {a}]
-    assert law_index._dense(labels, bounds, 6).tolist() == [[both.count((a, b)) for b in range(6)] for a in range(6)]
-    assert sorted(law_index._listed(labels, bounds, 6).tolist()) == sorted(a * 6 + b for a, b in both)
-
-
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 40])
 def test_keys_of_laws_stand_in_an_open_table(n):
     keys = np.random.default_rng(n).permutation(10**6)[:n]

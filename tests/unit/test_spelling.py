@@ -17,8 +17,8 @@ from sequester.errors import (
     as_flag,
     as_key,
     parts_of,
-    retold,
     spelled,
+    with_markers,
 )
 from sequester.options import options_of
 from tests.compiled_kernels import SRC
@@ -50,8 +50,8 @@ def test_what_was_given_is_not_an_option():
 
 def test_an_error_is_retold_without_losing_its_options():
     first = InputError("a: Pass ‹start=› and ‹end='x'›.")
-    assert retold(first) == "a: Pass ‹start=› and ‹end='x'›."
-    second = InputError(f"b failed ({retold(first)})")
+    assert with_markers(first) == "a: Pass ‹start=› and ‹end='x'›."
+    second = InputError(f"b failed ({with_markers(first)})")
     assert second.options == (Option("start"), Option("end", "'x'")) == first.options
     assert str(second) == "b failed (a: Pass start= and end='x'.)"
     assert parts_of("no option") == ("no option",)
@@ -126,6 +126,8 @@ def flags():
         if hasattr(command, "get_command"):
             names = list(METHODS) if verb in ("publish", "tune", "audit") else command.list_commands(None)
             commands += [command.get_command(None, name) for name in names]
+            below = [one for one in commands[1:] if hasattr(one, "get_command")]  # `federation study METHOD`
+            commands += [one.get_command(None, name) for one in below for name in one.list_commands(None)]
         for one in filter(None, commands):
             for parameter in one.params:
                 yield from (*parameter.opts, *parameter.secondary_opts)

@@ -12,7 +12,6 @@ from sequester.accounts.overlap import compared_with_all, grouping
 K = 4
 WAYS = {
     "kapra": ("series", lambda: sq.Kapra(k=K, p=2)),
-    "kapra-words": ("series", lambda: sq.Kapra(k=K, p=2, pattern="own-word")),
     "kp-naive": ("series", lambda: sq.KPNaive(k=K, p=2)),
     "mcka": ("activity", lambda: sq.MCKA(k=K)),
     "mcka-exact": ("activity", lambda: sq.MCKA(k=K, exact=True)),

@@ -1,5 +1,7 @@
 """Event sources as the field keeps them: read, and the same log as the plain table."""
 
+import json
+
 import duckdb
 import pytest
 
@@ -17,7 +19,7 @@ def test_a_standard_holds_the_same_log_as_the_table(form, tmp_path):
     assert again.times.tolist() == plain.times.tolist()
     plainly = [plain.state_names[s] for s in plain.states]
     # Events of one table come before those of another at equal times only; the sample has none.
-    assert [again.state_names[s].upper().removeprefix("WARD//") for s in again.states] == plainly
+    assert [again.state_names[s].upper() for s in again.states] == plainly
     assert not [f for f in log.reading if f.how == "found" and f.name != "states"]
     found = sq.inspect(folder)
     assert found.kind == "events" and found.roles["layout"] == form
@@ -53,3 +55,29 @@ def test_refusals(tmp_path):
     with pytest.raises(sq.InputError) as caught:
         sq.write_sample("text", tmp_path / "x", form="omop")
     assert str(caught.value) == "sample: omop is a form of event logs; text data has none. Leave it out."
+
+
+@pytest.mark.parametrize("place", ["a", "m", "z"])
+@pytest.mark.parametrize(
+    "hostile", ["{", "[1, 2]", '{"resourceType": "Bundle", "entry": [7, {"resource": 8}]}', "\n\n"]
+)
+def test_bundles_of_resources_are_read_and_one_damaged_file_changes_nobody_elses(place, hostile, tmp_path):
+    def write(folder):
+        folder.mkdir()
+        for who in ("b", "n"):
+            when = [f"2024-01-0{d}T00:00:00Z" for d in (1, 2, 3)]
+            rows = [{"resource": {"resourceType": "Patient", "id": who}}]
+            rows += [
+                {"resource": {"resourceType": "Condition", "code": {"text": f"c{t[9]}"}, "onsetDateTime": t,
+                              "subject": {"reference": f"urn:uuid:{who}"}}} for t in when
+            ]  # fmt: skip
+            whole = {"resourceType": "Bundle", "entry": rows}
+            (folder / f"{who}.json").write_text(json.dumps(whole, indent=1))
+        return folder
+
+    plain, odd = write(tmp_path / "plain"), write(tmp_path / "odd")
+    (odd / f"{place}.json").write_text(hostile)
+    roles = {"layout": "fhir", "time_format": "iso", "time_unit": "second"}
+    first, second = sq.read_events(plain, **roles), sq.read_events(odd, **roles)
+    assert first.n_people == second.n_people == 2 and first.state_names == second.state_names == ("c1", "c2", "c3")
+    assert first.states.tolist() == second.states.tolist() and first.times.tolist() == second.times.tolist()

@@ -243,9 +243,9 @@ def test_every_step_has_a_title_and_a_note(package):
         assert step.TITLE and len(step.NOTE.split()) > 8, f"{package}.{name}"
 
 
-COSTS = ("startup", "activity_command", "activity_samplers", "checker", "least_cost_flow", "drawing", "first_run",
-         "hops", "kernel_order", "publish_kills", "read_small", "scale_events", "scale_kills", "scale_mcka",
-         "scale_ngrams", "scale_text", "workbench")  # fmt: skip
+COSTS = ("startup", "activity_command", "activity_samplers", "checker", "least_cost_flow", "drawing", "federation",
+         "federation_kills", "first_run", "hops", "kernel_order", "publish_kills", "read_small", "scale_events",
+         "scale_kills", "scale_mcka", "scale_ngrams", "scale_text", "workbench")  # fmt: skip
 """Benchmarks of a fixed cost, of a ratio or of counts: nothing grows there."""
 
 
@@ -283,3 +283,78 @@ def test_mutants_change_one_place_each_and_a_test_that_sees_one_fails(monkeypatc
     )
     assert mutants.run_one("sequester.kinds", source, ["tests/unit/x.py"]) is True
     assert calls[0][mutants.MODULE] == "sequester.kinds" and calls[0]["NUMBA_DISABLE_JIT"] == "1"
+
+
+SOURCE = '''"""Words."""
+SIZE = 1
+def used():
+    return helper()
+def helper():
+    return SIZE
+def unused():
+    return 2
+class Thing:
+    width: int = 3
+    def area(self):
+        return self.width
+    def unused(self):
+        return 4
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("return 2", "return 3", True),
+        ("def unused():\n    return 2\n", "", True),
+        ("return 4", "return 5", True),
+        ("Words", "Other words", True),
+        ("return SIZE", "return SIZE + 1", False),
+        ("SIZE = 1", "SIZE = 2", False),
+        ("width: int = 3", "width: int = 4", False),
+        ("return self.width", "return -self.width", False),
+        ("    def unused(self)", "    def __len__(self)", False),
+    ],
+)
+def test_a_page_rests_on_the_functions_that_ran_and_on_what_stands_outside(old, new, same):
+    kept = stamps_module.entry(SOURCE, {"used", "helper", "Thing.area"})
+    assert stamps_module.fits(kept, SOURCE) and SOURCE.replace(old, new) != SOURCE
+    assert stamps_module.fits(kept, SOURCE.replace(old, new)) == same
+
+
+def test_a_module_of_which_nothing_ran_counts_by_its_constants_and_one_that_was_not_watched_whole():
+    nothing, whole = stamps_module.entry(SOURCE, set()), stamps_module.entry(SOURCE, None)
+    other = SOURCE.replace("return SIZE", "return 0").replace("def unused(self)", "def more(self)")
+    assert stamps_module.fits(nothing, other) and not stamps_module.fits(whole, other)
+    assert not stamps_module.fits(nothing, SOURCE.replace("SIZE = 1", "SIZE = 2"))
+
+
+def test_functions_that_run_are_seen_and_kernels_count_whole(tmp_path, monkeypatch, capsys):
+    body = """
+def run():
+    import sequester as sq
+    from sequester.primitives import sorting
+    from sequester.samples import wards
+    yield {"people": sq.sample("series").n_people}
+"""
+    module(tmp_path, monkeypatch, "alpha", body)
+    assert steps.main("trial", [], again=False) == 0, capsys.readouterr().out
+    kept = steps.end_of("trial", "alpha")["modules"]
+    assert "vitals" in kept["sequester.samples.vitals"].split(" ")[1]
+    assert kept["sequester.samples.wards"].endswith(" ")
+    assert " " not in kept["sequester.primitives.sorting"]
+
+
+def test_a_module_of_which_nothing_ran_counts_only_if_one_that_ran_takes_a_name_from_it(tmp_path):
+    sources = {
+        "sequester.a": "from sequester.b import SIZE\ndef run():\n    return SIZE\n",
+        "sequester.b": "SIZE = 1\n",
+        "sequester.c": "SIZE = 1\ndef idle():\n    return 2\n",
+    }
+    ran = {"sequester.a": {"run"}, "sequester.b": set(), "sequester.c": set()}
+    end = {"modules": {m: stamps_module.entry(s, ran[m]) for m, s in sources.items()}, "data": {}, "source": "x"}
+    assert stamps_module.misfits(end, "x", sources, tmp_path) == []
+    other = {**sources, "sequester.c": sources["sequester.c"].replace("1", "3")}
+    assert stamps_module.misfits(end, "x", other, tmp_path) == []
+    taken = {**sources, "sequester.b": "SIZE = 2\n"}
+    assert stamps_module.misfits(end, "x", taken, tmp_path) == ["1 of 3 modules changed (sequester.b)"]

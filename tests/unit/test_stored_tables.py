@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 import sequester as sq
 from sequester import stored_tables
+from sequester.bundle import formats
 from sequester.bundle.formats import read_csv_batches, same_batches, same_cells, write_table
-from sequester.bundle.xes import write_xes
-from sequester.bundle.xes_back import same_events
+from sequester.bundle.xes import is_xes_of, write_xes
 from sequester.engines import Engine
 from sequester.errors import BundleError
 from sequester.layouts.log import first_objects, objects_in
 from sequester.methods.events.markov_dp import drawing
-from sequester.stored_tables import StoredTable, gathered, in_pieces_of, write_parquet
+from sequester.stored_tables import LABEL, StoredTable, gathered, in_pieces_of, labelled, write_parquet
 from tests.unit.test_event_forgeries import failed, method
 from tests.unit.test_events_in_parts import CASES, parted
 
@@ -54,13 +54,14 @@ def test_the_file_is_the_same_however_the_table_was_cut(tmp_path_factory, cuts, 
         write_parquet([table], folder / "whole.parquet")
         n = write_parquet(pieces_of(table, cuts), folder / "cut.parquet")
         stored = gathered(pieces_of(table, cuts), folder=folder, in_files=True)
-    stored.copy_to(folder / "copied.parquet")
+    write_parquet(labelled(stored, "words"), folder / "labelled.parquet")
     whole = (folder / "whole.parquet").read_bytes()
     assert n == table.num_rows and whole == (folder / "cut.parquet").read_bytes()
-    assert whole == (folder / "copied.parquet").read_bytes()
+    assert pq.read_metadata(folder / "labelled.parquet").metadata == {LABEL: b"words"}
+    assert not pq.read_metadata(folder / "whole.parquet").metadata
     assert pq.read_metadata(folder / "cut.parquet").num_row_groups == -(-n // min(group, n))
     assert stored.read().equals(table) and stored.schema.equals(table.schema) and stored.num_rows == n
-    assert sorted(p.name for p in folder.iterdir()) == ["copied.parquet", "cut.parquet", "whole.parquet"]
+    assert sorted(p.name for p in folder.iterdir()) == ["cut.parquet", "labelled.parquet", "whole.parquet"]
 
 
 @settings(max_examples=30, deadline=None)
@@ -100,22 +101,23 @@ def test_copies_are_written_and_compared_in_batches(tmp_path, monkeypatch, order
     stored = gathered([table], folder=tmp_path, in_files=True)
     types = {f.name: str(f.type) for f in table.schema}
     for what, name in ((table, "whole"), (stored, "stored")):
-        write_table(what, tmp_path / name, "csv")
-        write_xes(what, tmp_path / f"{name}.xes")
+        write_table(what, tmp_path / name, "csv", "words")
+        write_xes(what, tmp_path / f"{name}.xes", "words")
     for ending in ("csv", "xes"):
         assert (tmp_path / f"whole.{ending}").read_bytes() == (tmp_path / f"stored.{ending}").read_bytes()
     assert same_cells(stored, table) and same_batches(
         stored.to_batches(), read_csv_batches(tmp_path / "whole.csv", types)
     )
-    assert same_events(stored, tmp_path / "whole.xes")
+    assert is_xes_of(stored, tmp_path / "whole.xes", "words")
+    assert not is_xes_of(stored, tmp_path / "whole.xes", "other words")
     rows = table.to_pylist()
     for at in (0, 700, len(rows) - 1):
         other = pa.Table.from_pylist([*rows[:at], rows[at] | {"state": "d"}, *rows[at + 1 :]], schema=table.schema)
         less = pa.Table.from_pylist([*rows[:at], *rows[at + 1 :]], schema=table.schema)
         for changed in (other, less):
-            write_table(changed, tmp_path / "odd", "csv")
-            write_xes(changed, tmp_path / "odd.xes")
-            assert not same_cells(stored, changed) and not same_events(stored, tmp_path / "odd.xes")
+            write_table(changed, tmp_path / "odd", "csv", "words")
+            write_xes(changed, tmp_path / "odd.xes", "words")
+            assert not same_cells(stored, changed) and not is_xes_of(stored, tmp_path / "odd.xes", "words")
             assert not same_batches(stored.to_batches(), read_csv_batches(tmp_path / "odd.csv", types))
 
 
@@ -249,10 +251,10 @@ def test_a_large_bundle_is_verified_in_its_files(honest_in_files, tmp_path, monk
 def test_a_release_that_was_not_written_as_released_is_refused(honest_in_files, tmp_path, monkeypatch):
     release = honest_in_files
 
-    def lossy(self, path):
-        write_parquet([self.read().slice(0, self.num_rows - 1)], path)
+    def lossy(table, label):
+        return labelled(table.slice(0, table.num_rows - 1), label)
 
-    monkeypatch.setattr(StoredTable, "copy_to", lossy)
+    monkeypatch.setattr(formats, "labelled", lossy)
     with pytest.raises(sq.PromiseBroken):
         sq.publish(release, tmp_path / "log.bundle", teaching_only=True)
     assert {p.name for p in tmp_path.iterdir()} <= {"sequester.account", "sequester.account.key"}

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sequester as sq
-from sequester.read.time_together import shared_share, shared_span, some_people
+from sequester.read.summary import shared_share, shared_span, some_people
 
 
 @settings(max_examples=200, deadline=None)

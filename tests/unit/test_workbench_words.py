@@ -2,11 +2,13 @@
 
 import pytest
 
+import sequester as sq
+
 pytest.importorskip("starlette", reason="the extra 'workbench' is not installed")
 
 from sequester.pages.page import coded, unbroken
-from sequester.workbench.forms import clickable, clicked, reader_fields
-from sequester.workbench.frontier import label, points, varied
+from sequester.workbench.choosing import grids
+from sequester.workbench.forms import clickable, clicked, grid, method_fields, named, reader_fields
 from sequester.workbench.inspected import inspected
 
 
@@ -43,17 +45,37 @@ def test_whose_the_parts_of_a_folder_are_is_clicked():
     assert clicked([("person", "own"), ("person-own", "patient")]) == {"person": "patient"}
 
 
-def trial(job, method, **parameters):
-    attack = {"attack": "linkage", "success": 0.2, "low": 0.1, "high": 0.3, "control": 0.0, "baseline": 0.0}
-    figures = [{"name": "loss", "value": 0.5 * job, "better": "lower", "says": ""}]
-    result = {"attacks": [attack], "figures": figures, "holds": True, "layout": "boxes"}
-    return {"job": job, "settings": {"method": method, "parameters": parameters}, "result": result}
+def test_the_usual_grid_begins_with_what_can_be_computed_and_leaves_public_facts_to_the_custodian():
+    found = {g.choice.id: g for g in grids("events", 400)}
+    assert next(iter(found)) == "markov-dp" and found["markov-dp"].choice.grade == "proved"
+    assert found["markov-dp"].filled["epsilon"] == "1,2,4,8" and found["markov-dp"].needs == (
+        "people at least",
+        "dates",
+    )
+    assert found["markov-dp"].filled["people_at_least"] == found["markov-dp"].filled["dates"] == ""
+    assert found["markov-ratio"].filled == {"epsilon": "0.05,0.2,0.35,0.65,1"} and not found["markov-ratio"].needs
+    assert {g.choice.id: g.filled["k"] for g in grids("series", 30) if "k" in g.filled}["kapra"] == "3,5"
 
 
-def test_a_point_is_named_by_what_tells_it_from_the_others():
-    trials = [trial(1, "kapra", k=4, p=3), trial(2, "kapra", k=8, p=3), trial(3, "tga", k=5)]
-    assert varied(trials) == {"k"}
-    told = points(trials, "loss", "linkage")
-    assert [p["short"] for p in told] == ["k 4", "k 8", "k 5"]
-    assert label(trials[0]) == "kapra: k 4, p 3"
-    assert [p["short"] for p in points(trials[:1], "loss", "linkage")] == [""]
+def test_a_wrong_value_names_its_field():
+    fields = method_fields("kapra")
+    with pytest.raises(sq.ParameterError) as caught:
+        grid(fields, {"kapra.k": "two", "kapra.p": "2"}, prefix="kapra.")
+    assert named(caught.value) == ["k"]
+    with pytest.raises(sq.ParameterError) as caught:
+        grid(fields, {"kapra.k": "4"}, prefix="kapra.")
+    assert named(caught.value) == ["p"]
+
+
+def test_columns_are_described_and_who_was_recorded_when_is_drawn(tmp_path):
+    path = tmp_path / "log.csv"
+    rows = [f"p{i // 2},2024-01-{1 + i:02d}T08:00:00,{'a' if i % 3 else 'b'},{i if i % 4 else ''}" for i in range(20)]
+    path.write_text("person,time,state,\n" + "\n".join(rows))
+    told = inspected(path, "events", {"person": "person", "time": "time", "state": "state"})
+    assert [(c["name"], c["sort"], c["missing"], c["distinct"]) for c in told["profile"]] == [
+        ("person", "text", 0, 10), ("time", "time", 0, 20), ("state", "text", 0, 2),
+        ("column 4", "number", 5, 15)]  # fmt: skip
+    assert told["profile"][3]["range"] == "1 to 19" and len(told["profile"][3]["bars"]) == 8
+    assert told["pictures"].count("<path") == 10 and "2024-01-01" in told["pictures"] and "p0" not in told["pictures"]
+    wrong = inspected(path, "events", {"person": "who", "time": "time", "state": "state"})
+    assert wrong["trouble"] and set(wrong["wrong"].values()) <= {wrong["trouble"]}

@@ -69,7 +69,7 @@ def table(**more):
 def test_what_is_written_is_read_again(tmp_path):
     out = tmp_path / "out.xes"
     told = table(sex=["f", "f", "m"], crp=pa.array([1.5, None, 2.0]), ward=["x", "y", "x"], new=[True, True, False])
-    assert write_xes(told, out) == 3
+    assert write_xes(told, out, "words") == 3
     rows = load_xes(out, "read_events").to_pydict()
     assert rows["case"] == ["1", "1", "2"] and rows["concept:name"] == ["A & B", "C", "A & B"]
     assert rows["case:sex"] == ["f", "f", "m"] and rows["case:new"] == ["true", "true", "false"]
@@ -80,7 +80,7 @@ def test_what_is_written_is_read_again(tmp_path):
 def test_lifecycles_are_written_as_such(tmp_path):
     out = tmp_path / "out.xes"
     staged = table().set_column(2, "state", pa.array(["A+B+start", "A+B+complete", "C+complete"]))
-    write_xes(staged, out)
+    write_xes(staged, out, "words")
     rows = load_xes(out, "read_events").to_pydict()
     assert rows["concept:name"] == ["A+B", "A+B", "C"]
     assert rows["lifecycle:transition"] == ["start", "complete", "complete"]
@@ -91,6 +91,6 @@ def test_lifecycles_are_written_as_such(tmp_path):
 def test_pm4py_opens_what_we_write(tmp_path):
     pm4py = pytest.importorskip("pm4py")
     out = tmp_path / "out.xes"
-    write_xes(table(sex=["f", "f", "m"]), out)
+    write_xes(table(sex=["f", "f", "m"]), out, "words")
     frame = pm4py.read_xes(str(out))
     assert len(frame) == 3 and "case:sex" in frame.columns

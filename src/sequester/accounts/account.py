@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import os
 import uuid
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,9 @@ from sequester.accounts.sums import (
     per_release,
     sets_that_share,
 )
+from sequester.bundle.formats import sha256
 from sequester.bundle.lock import locked
-from sequester.errors import BudgetError, BundleError, ParameterError, agreed, counted
+from sequester.errors import BudgetError, BundleError, ParameterError, counted, verb_for
 from sequester.platform import OURS, lock
 from sequester.release import Guarantee
 
@@ -53,7 +54,7 @@ class Account:
                     "select key, value from about where key like 'epsilon %' or key like 'delta %'")}  # fmt: skip
             remember(self.folder / KEY, {"identity": self.identity, "number": number, "limits": limits})
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """Which account this is; private folders remember it, so that a lost account is noticed."""
         with self.store.reading() as c:
@@ -233,9 +234,8 @@ class Account:
             gone = count_in(c, "withdrawn", whose)
             if gone:
                 raise BudgetError(
-                    f"account: {gone} of {counted(len(whose), 'person', 'people')} {agreed(gone, 'has', 'have')} "
-                    "withdrawn. Leave them out of the source and publish "
-                    "again."
+                    f"account: {gone} of {counted(len(whose), 'person', 'people')} {verb_for(gone, 'has', 'have')} "
+                    "withdrawn. Leave them out of the source and publish again."
                 )
             if limit and cost:
                 total = composed(most_spent(c, limit[1], population, whose, (cost,)), limit[1])
@@ -256,9 +256,11 @@ class Account:
                 ),
             ).lastrowid  # fmt: skip
             c.executemany("insert into people values (?, ?)", ((p, row) for p in whose))
-            held, path = self._hold(token)
+            path = self._lock_of(token)
+            held = os.open(path, os.O_RDWR | os.O_CREAT | OURS, 0o600)
+            lock(held, wait=True)
         assert row is not None
-        return Reservation(self, token, row, whose, population, cost, held, path)
+        return Reservation(self, bundle, token, row, whose, population, cost, held, path)
 
     def settle(self) -> None:
         """Decide about reservations whose process is gone, by what lies in the folder."""
@@ -267,7 +269,7 @@ class Account:
                 if self._alive(row["token"]):
                     continue
                 there = self.folder / row["bundle"] / "manifest.json"
-                if row["manifest_sha256"] and there.is_file() and _sha256(there) == row["manifest_sha256"]:
+                if row["manifest_sha256"] and there.is_file() and sha256(there) == row["manifest_sha256"]:
                     day = datetime.fromtimestamp(there.stat().st_mtime, UTC).date().isoformat()
                     c.execute("update releases set state = 'published', published = ? where token = ?",
                               (day, row["token"]))  # fmt: skip
@@ -312,12 +314,6 @@ class Account:
     def _lock_of(self, token: str) -> Path:
         return self.folder / f".{NAME}.{token}.lock"
 
-    def _hold(self, token: str) -> tuple[int, Path]:
-        path = self._lock_of(token)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | OURS, 0o600)
-        lock(handle, wait=True)
-        return handle, path
-
     def _sweep(self, reserved: set[str]) -> None:
         """Files that a kill left between two steps: locks without a reservation, accounts that were never finished."""
         for path in self.folder.glob(f".{NAME}.*.lock"):
@@ -337,8 +333,3 @@ class Account:
             return not lock(handle)
         finally:
             os.close(handle)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -7,17 +7,16 @@ cannot forget what was spent.
 
 from __future__ import annotations
 
-import json
 import uuid
 from pathlib import Path
-from typing import Any
 
 from sequester.accounts.account import KEY, NAME, Account
 from sequester.accounts.budget import Cost
 from sequester.accounts.secret import check_value, load_key, make_key, remembered
 from sequester.accounts.store import Store
 from sequester.bundle.lock import locked
-from sequester.errors import BundleError, agreed, counted
+from sequester.bundle.recognise import json_in
+from sequester.errors import BundleError, counted, verb_for
 
 
 def open_account(folder: str | Path, *, create: bool = False) -> Account:
@@ -36,7 +35,7 @@ def open_account(folder: str | Path, *, create: bool = False) -> Account:
         named = next((f" (first: '{name}')" for name in lost.values() if name), "")
         raise BundleError(
             f"account: '{NAME}' is older than this folder: {counted(len(lost), 'release')} that "
-            f"{agreed(len(lost), 'was', 'were')} charged to it {agreed(len(lost), 'is', 'are')} not in it{named}. "
+            f"{verb_for(len(lost), 'was', 'were')} charged to it {verb_for(len(lost), 'is', 'are')} not in it{named}. "
             "Restore its newest copy, or charge them to everybody with `sequester account settle`."
         )
     return account
@@ -52,7 +51,7 @@ def settle_account(folder: str | Path) -> list[str]:
     account.restore_limits()
     added = []
     for number, name in sorted(_lost(account).items()):
-        manifest = _manifest(account.folder / name) if name else {}
+        manifest = json_in(account.folder / name / "manifest.json") if name else {}
         promise = manifest.get("guarantee", {})
         account.add_lost(
             number, name or f"unknown release {number}", kind=manifest.get("kind", ""),
@@ -78,7 +77,7 @@ def _opened(folder: Path, create: bool) -> Account:
         if lost:
             raise BundleError(
                 f"account: '{NAME}' is missing, but {counted(lost, 'release')} in this folder "
-                f"{agreed(lost, 'was', 'were')} charged to it. "
+                f"{verb_for(lost, 'was', 'were')} charged to it. "
                 "Restore it from your backup, or move those releases and the key away to start anew."
             )
         if not create:
@@ -117,21 +116,9 @@ def _numbers(folder: Path) -> dict[int, tuple[str, str]]:
     """Number of a release in its account → the account, and the bundle: what private folders remember."""
     found: dict[int, tuple[str, str]] = {}
     for at, path in enumerate(sorted(folder.glob("*.private/custodian.json"))):
-        stated = _json(path)
+        stated = json_in(path)
         if stated.get("account"):
             number = stated.get("account_number")
             name = f"{path.parent.name.removesuffix('.private')}.bundle"
             found[number if isinstance(number, int) else -1 - at] = (str(stated["account"]), name)
     return found
-
-
-def _manifest(bundle: Path) -> dict[str, Any]:
-    return _json(bundle / "manifest.json")
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        stored = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return stored if isinstance(stored, dict) else {}

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted, verb_for
 
 Groups = Mapping[Any, Hashable]
 """Person → the groups that person's records are in."""
@@ -48,23 +48,21 @@ class Together:
             )
         if self.differing:
             return (
-                f"{self.differing} of {counted(self.shared, 'document')} in both this release and '{self.bundle}' "
-                "show different "
-                "parts of their text. A reader of both sees all those parts together."
+                f"{self.differing} of {counted(self.shared, 'document')} in both this release and '{self.bundle}' show "
+                "different parts of their text. A reader of both sees all those parts together."
             )
         if self.smallest is None or self.k is None or self.smallest >= self.k:
             return ""
         if not self.bundle:
             return (
                 f"Whoever knows in which of the {counted(self.releases + 1, 'release')} a person is, and in which "
-                "group of each, "
-                f"finds {self.below} of {counted(self.shared, 'person', 'people')} among fewer than "
-                f"{counted(self.k, 'person', 'people')}, some among "
-                f"{self.smallest}. Publish with the earlier groups (--grouping from NAME.private)."
+                f"group of each, finds {self.below} of {counted(self.shared, 'person', 'people')} among fewer than "
+                f"{counted(self.k, 'person', 'people')}, some among {self.smallest}. Publish with the earlier groups "
+                "(--grouping from NAME.private)."
             )
         return (
             f"Together with '{self.bundle}', {self.below} of {counted(self.shared, 'person', 'people')} "
-            f"{agreed(self.below, 'is', 'are')} hidden among fewer than "
+            f"{verb_for(self.below, 'is', 'are')} hidden among fewer than "
             f"{counted(self.k, 'person', 'people')}, some among {self.smallest}. Publish with the earlier groups "
             f"(--grouping from {self.bundle.removesuffix('.bundle')}.private) to keep them together."
         )

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sequester.accounts.budget import DEFAULT_DELTA, Cost, in_words
+from sequester.accounts.budget import DEFAULT_DELTA, Cost, composed, in_words
 from sequester.accounts.secret import Hashes
-from sequester.accounts.sums import Entry, delete_release, entries_in, most_spent, per_release, priced
-from sequester.errors import counted
+from sequester.accounts.sums import Entry, entries_in, most_spent, per_release, priced
+from sequester.errors import BundleError, counted
 from sequester.platform import signals_wait
 
 if TYPE_CHECKING:
@@ -30,11 +31,24 @@ class Earlier:
     """People in one of the two only."""
 
 
+@contextmanager
+def saying(state: str) -> Iterator[None]:
+    """What the account cannot write, with what is published and what is charged."""
+    try:
+        yield
+    except BundleError as error:
+        raise BundleError(f"{str(error).rstrip()} {state}.") from error
+    except OSError as error:
+        raise BundleError(f"account: it cannot be written ({error.strerror}). {state}.") from error
+
+
 @dataclass
 class Reservation:
     """A place in the account for a release that is being made."""
 
     account: Account
+    bundle: str
+    """Name of the folder that will be written."""
     token: str
     number: int
     """The number of the release in its account; its private folder remembers it."""
@@ -43,10 +57,22 @@ class Reservation:
     cost: Cost | None
     _lock: int | None
     _path: Path
+    notes: list[str] = field(default_factory=list)
+    """What the people concerned have spent; known before anything is drawn."""
+    together: list[str] = field(default_factory=list)
+    """What earlier releases and this one tell together, in sentences; known once it is staged."""
+
+    @property
+    def remembered(self) -> dict[str, Any]:
+        """Which account it is charged to, and its number there: the private folder remembers both."""
+        return {"account": self.account.identity, "account_number": self.number}
 
     def about_to_publish(self, manifest_sha256: str) -> None:
         """Announce the bundle, so that a kill after the swap is still charged."""
-        with self.account.store.writing() as c:
+        with (
+            saying(f"'{self.bundle}' was not published and nothing was charged"),
+            self.account.store.writing() as c,
+        ):
             c.execute("update releases set manifest_sha256 = ? where token = ?", (manifest_sha256, self.token))
 
     def keep_marks(self, sort: str, k: int | None, marks: Mapping[str, str]) -> dict[bytes, bytes]:
@@ -72,16 +98,16 @@ class Reservation:
             if (n := len(self.whose) if e.everyone else shared.get(e.number, 0))
         ]
 
-    def spending(self) -> str:
-        """What the people of this release have spent, before it and with it; empty where nothing is spent."""
+    def spending(self) -> tuple[str, float]:
+        """What the people of this release have spent, before it and with it, and the sum; empty where nothing is."""
         if self.cost is None:
-            return ""
+            return "", 0.0
         with self.account.store.reading() as c:
             limit = self.account.limit(self.population)
             delta = limit[1] if limit else DEFAULT_DELTA
             others = [r for r in priced(c, self.population) if r != self.number]
             spent = most_spent(c, delta, self.population, self.whose, (), but=self.number)
-        now = in_words([*spent, self.cost], delta)
+        now, total = in_words([*spent, self.cost], delta), composed([*spent, self.cost], delta)
         if not spent:
             apart = (
                 f" None of them is in the {counted(len(others), 'earlier release')} of this folder that spent budget. "
@@ -89,16 +115,17 @@ class Reservation:
                 if others
                 else ""
             )
-            return f"With this release {counted(len(self.whose), 'person', 'people')} have spent {now}.{apart}"
+            return f"With this release {counted(len(self.whose), 'person', 'people')} have spent {now}.{apart}", total
         top = f" The limit is {limit[0]:g}." if limit else " No limit is set."
         return (
             f"Some of these {counted(len(self.whose), 'person', 'people')} had spent {in_words(spent, delta)}; with "
             f"this release it is {now}.{top}"
-        )
+        ), total
 
     def published(self) -> None:
         """The bundle is there: the release is charged for good."""
-        with signals_wait():
+        state = f"'{self.bundle}' is published. It counts as charged, and the next command finishes the entry"
+        with saying(state), signals_wait():
             try:
                 with self.account.store.writing() as c:
                     c.execute(
@@ -111,15 +138,10 @@ class Reservation:
 
     def given_back(self) -> None:
         """The work ended early: charged if the announced bundle is there all the same, dropped if not."""
-        with signals_wait():
-            self._let_go()
-            self.account.settle()
-
-    def dropped(self) -> None:
-        """Nothing was handed out: nothing is charged."""
-        with self.account.store.writing() as c:
-            delete_release(c, self.token)
-        self._let_go()
+        if self._lock is not None:
+            with signals_wait():
+                self._let_go()
+                self.account.settle()
 
     def _let_go(self) -> None:
         if self._lock is not None:

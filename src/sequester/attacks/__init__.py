@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from sequester.attacks.outcome import Outcome, Scene, as_evidence
-from sequester.engines import stage
+from sequester.engines import step
 from sequester.layouts import LAYOUTS
 from sequester.lazy import load
 from sequester.release import Evidence
@@ -35,7 +35,7 @@ def perform(scene: Scene, notes: tuple[str, ...] = ()) -> Evidence:
     """Run every attack that applies."""
     layout = LAYOUTS[scene.claim.layout]
     outcomes: list[Outcome] = []
-    with stage("Attacking the release", len(layout.attacks) + 1) as tick:
+    with step("Attacking the release", len(layout.attacks) + 1) as tick:
         for where in layout.attacks:
             outcomes += load(where)(scene)
             tick(1)

@@ -63,7 +63,7 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     return [
         Outcome(
             name=f"linkage by {counted(scene.knowledge, 'interval')}", knowledge=scene.knowledge,
-            curve="linkage by known intervals", yardstick=2, test=LINKABILITY, successes=won, trials=len(targets),
+            curve="linkage by known intervals", test=LINKABILITY, successes=won, trials=len(targets),
             control_successes=lost, control_trials=trials, baseline=1 / max(1, len(rows)), bound=1 / k if k else None,
             says="The row nearest to the known intervals is of the target's cluster, and the guess in it is right.",
         )
@@ -152,7 +152,6 @@ def _moment_membership(scene: Scene) -> list[Outcome]:
     (members, n_members), (strangers, n_strangers) = scores
     return membership(
         "membership by own moments", members, strangers, scene.claim, oddness=(n_members, n_strangers),
-        yardstick=1,
         says="The release shows more of what only this person did than chance would, beside a stranger.",
     )  # fmt: skip
 
@@ -280,7 +279,6 @@ def points(data: Activities) -> Iterator[set[Hashable]]:
 
 
 def shown(claim: Claim, original: Activities) -> set[Hashable]:
-    """The moments of the released rows."""
     rows = released_states(claim)
     if rows is None or rows.shape[1] != original.states.shape[1]:
         return set()

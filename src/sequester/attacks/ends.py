@@ -42,7 +42,6 @@ def attack_membership(scene: Scene) -> list[Outcome]:
         ends_met(shown, strangers, step),
         scene.claim,
         oddness=(distance_from_centre(members, inside.values), distance_from_centre(strangers, inside.values)),
-        yardstick=3,
         says="A person's values are ends of released ranges more often than a stranger's."
         if not step
         else "A person's values lie in the end cells of released ranges more often than a stranger's.",
@@ -65,7 +64,7 @@ def attack_envelopes(scene: Scene) -> list[Outcome]:
         lie = "lie" if known not in (1, n_times) else "lies"
         held = float((theirs >= INSIDE).mean()) if len(strangers) else None
         for outcome in membership(
-            f"membership by envelopes, {what}", mine, theirs, scene.claim, yardstick=1 if known == n_times else 0,
+            f"membership by envelopes, {what}", mine, theirs, scene.claim,
             says=f"A person's {what} {lie} inside some envelope and at its ends more often than a stranger's.",
         ):  # fmt: skip
             outcome.more["strangers_inside"] = held

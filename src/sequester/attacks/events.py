@@ -95,7 +95,7 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
     return [
         Outcome(
             name=f"linkage by {counted(scene.knowledge, 'event')}", knowledge=scene.knowledge,
-            curve="linkage by known events", yardstick=2, test=LINKABILITY, successes=won, trials=len(picked),
+            curve="linkage by known events", test=LINKABILITY, successes=won, trials=len(picked),
             control_successes=lost, control_trials=trials,
             baseline=sum(shown[t] for t in picked) / (len(released) * len(picked)),
             says="A released object that contains the known events in their order is, whole, the target's trace.",
@@ -138,7 +138,7 @@ def attack_membership(scene: Scene) -> list[Outcome]:
     return [
         *membership(
             "membership by nearest object", _nearest(members, released), _nearest(outside, released), scene.claim,
-            oddness=rarity, yardstick=1, says="A member's nearest released object is nearer than a stranger's.",
+            oddness=rarity, says="A member's nearest released object is nearer than a stranger's.",
         ),
         *membership(
             "membership by own transitions", own, theirs, scene.claim, oddness=rarity,
@@ -252,5 +252,4 @@ def points(data: EventLog) -> Iterator[set[Hashable]]:
 
 
 def shown(claim: Claim, _original: EventLog) -> set[Hashable]:
-    """The short runs of the released traces."""
     return {g for t in released_traces(claim) or [] for g in grams(t)}

@@ -84,9 +84,6 @@ class Outcome:
     """How many points of the target it knew, where its success depends on that."""
     curve: str = ""
     """Its name in a curve over what is known."""
-    yardstick: int = 0
-    """1 for the attack that stands for risk when settings are compared, 2 for the one that does where it was not tried,
-    and so on; 0 for one that never does."""
     lead: str = ""
     """A sentence that must come first in the summary, whatever attack is strongest."""
     more: dict[str, Any] = field(default_factory=dict)
@@ -116,7 +113,6 @@ class Outcome:
         return self.bound is not None and wilson(self.successes, self.trials)[0] > self.bound + 1e-12
 
     def row(self) -> dict[str, Any]:
-        """As it stands in a table."""
         low, high = wilson(self.successes, self.trials)
         out = {
             "attack": self.name,
@@ -131,7 +127,6 @@ class Outcome:
             "covered": self.covered if self.bound is not None else None,
             "targets": self.trials,
             "controls": self.control_trials,
-            "yardstick": self.yardstick,
         }
         return out | self.more | {"says": self.says}
 

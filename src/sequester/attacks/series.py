@@ -30,7 +30,6 @@ class Shown:
     """Which times of the source are published."""
     pattern: np.ndarray
     level: np.ndarray
-    segments: np.ndarray
     told: Boxes | Drawn
     """What the layout reads."""
     place: dict[int, int]
@@ -50,10 +49,10 @@ def read_shown(claim: Claim, source: Series) -> Shown | None:
         return None
     at = [released.times.index(source.times[j]) for j in columns]
     n = len(released.record)
-    pattern = level = segments = None
+    pattern = level = None
     if isinstance(released, Boxes):
         lo, hi = released.lo[:, at], released.hi[:, at]
-        pattern, level, segments = released.pattern, released.level, released.segments
+        pattern, level = released.pattern, released.level
     else:  # rows that show one value per time instead of an envelope
         lo = hi = released.values[:, at]
     number = {int(r): i for i, r in enumerate(released.record.tolist())}
@@ -67,7 +66,6 @@ def read_shown(claim: Claim, source: Series) -> Shown | None:
         lo, hi, np.array(columns),
         np.array([""] * n, dtype=object) if pattern is None else pattern,
         np.zeros(n, np.int64) if level is None else level,
-        np.zeros(n, np.int64) if segments is None else segments,
         released, place,
     )  # fmt: skip
 
@@ -106,7 +104,7 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
         outcomes.append(
             Outcome(
                 name=name.format(f"{scene.knowledge} "), curve=name.format("known "),
-                knowledge=scene.knowledge if uses[0] else None, yardstick=0 if uses[1] else 2, test=LINKABILITY,
+                knowledge=scene.knowledge if uses[0] else None, test=LINKABILITY,
                 successes=won, trials=len(targets), control_successes=lost,
                 control_trials=len(strangers), baseline=1 / max(1, len(shown.lo)), bound=bound,
                 says="The released record picked among those that fit what is known is the target's own.",
@@ -170,27 +168,27 @@ def same_shape(shown: Shown, values: np.ndarray, among: np.ndarray, scene: Scene
         return out
     words: dict[tuple[int, int], str] = {}
     for i in np.flatnonzero(among):
-        key = (int(shown.level[i]), int(shown.segments[i]) or len(shown.pattern[i]))
+        key = (int(shown.level[i]), len(shown.pattern[i]))
         if key not in words:
             words[key] = word(values, *key, ddof=ddof)
         out[i] = words[key] == shown.pattern[i]
     return out
 
 
-def word(values: np.ndarray, level: int, segments: int, ddof: int = 0) -> str:
-    """SAX word of a series: z-normalised, averaged over segments if fewer, letters by Gaussian quantiles."""
+def word(values: np.ndarray, level: int, letters: int, ddof: int = 0) -> str:
+    """SAX word of a series: z-normalised, averaged over stretches if letters are fewer, cut by Gaussian quantiles."""
     centre, spread = values.mean(), values.std(ddof=ddof) if len(values) > ddof else 0.0
     flat = spread <= 1e-12 * max(1.0, abs(centre))
     z = np.zeros(len(values)) if flat else (values - centre) / spread
-    z = _means(z, segments)
+    z = _means(z, letters)
     breaks = [NormalDist().inv_cdf(j / level) for j in range(1, level)]
     return "".join(chr(ord("a") + int(c)) for c in np.searchsorted(breaks, z, side="right"))
 
 
-def _means(values: np.ndarray, segments: int) -> np.ndarray:
-    if segments >= len(values):
+def _means(values: np.ndarray, stretches: int) -> np.ndarray:
+    if stretches >= len(values):
         return values
-    return np.array([part.mean() for part in np.array_split(values, segments)])
+    return np.array([part.mean() for part in np.array_split(values, stretches)])
 
 
 def _centres(pattern: str, level: int) -> np.ndarray:
@@ -299,7 +297,7 @@ def attack_ranks(scene: Scene) -> list[Outcome]:
     group = shown.told.group.tolist() if isinstance(shown.told, Boxes) else [0] * len(shown.lo)
     cells: dict[tuple[Any, ...], list[tuple[int, int]]] = {}
     for row, at in shown.place.items():
-        key = (group[at], shown.pattern[at], int(shown.level[at]), int(shown.segments[at]))
+        key = (group[at], shown.pattern[at], int(shown.level[at]))
         cells.setdefault(key, []).append((row, at))
     outcomes = []
     for name, column in source.sensitive.items():

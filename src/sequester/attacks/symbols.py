@@ -164,7 +164,6 @@ def attack_membership(scene: Scene) -> list[Outcome]:
         np.array([score(c, 0) for c in outside]),
         scene.claim,
         oddness=(np.array([rarity(c, 1) for c in inside]), np.array([rarity(c, 0) for c in outside])),
-        yardstick=1,
         says="More of a member's grams, weighted by how few others have them, stand in the table than of a stranger's.",
     )
 
@@ -181,5 +180,4 @@ def points(data: SymbolSeries) -> Iterator[set[Hashable]]:
 
 
 def shown(claim: Claim, _original: SymbolSeries) -> set[Hashable]:
-    """The released grams."""
     return {g for table in (released_grams(claim) or {}).values() for g in table}

@@ -231,7 +231,7 @@ def attack_linkage(scene: Scene) -> list[Outcome]:
         outcomes.append(
             Outcome(
                 name=f"linkage by {points} substring{plural}", knowledge=points,
-                curve=f"linkage by known substring{plural}", yardstick=2, test=LINKABILITY, successes=won,
+                curve=f"linkage by known substring{plural}", test=LINKABILITY, successes=won,
                 trials=len(picked), control_successes=lost, control_trials=trials, baseline=1 / len(bodies),
                 bound=1 / here.k if here.k else None, covered=points == 1 and here.runs_covered,
                 says=f"The document picked among those with most of the known substrings of {LENGTH} characters is "
@@ -268,7 +268,6 @@ def attack_membership(scene: Scene) -> list[Outcome]:
     outside = np.array([share_shown(control.text(i), shown) for i in strangers])
     return membership(
         "membership by visible text", inside, outside, scene.claim, oddness=(-inside, -outside),
-        yardstick=1,
         says=f"More of a member's substrings of {LENGTH} characters are visible in the release than of a stranger's.",
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ from sequester.attacks import perform
 from sequester.attacks.ends import own_points, shown_points
 from sequester.attacks.membership import bound_on_hits
 from sequester.attacks.outcome import SINGLING_OUT, Outcome, Scene, as_evidence
-from sequester.engines import Engine, stage
+from sequester.engines import Engine, step
 from sequester.errors import InputError, ParameterError, SequesterError, counted
 from sequester.in_parts import some_people
 from sequester.method import Method
@@ -100,7 +100,7 @@ def attack(
     inside: Data | None = source
     method = _method_of(release)
     if control is None:
-        with stage("Making a second release without the control group"):
+        with step("Making a second release without the control group"):
             control, inside, twin, note = _twin(source, method, seed, engine)
         notes.append(note)
     scene = Scene(

@@ -12,7 +12,7 @@ from sequester.audits import transcript
 from sequester.audits.neighbours import neighbours
 from sequester.audits.real_path import real_path
 from sequester.audits.transcript import audit_event
-from sequester.dp.noise import Noise
+from sequester.dp.noise import Call, EachCall, Noise
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
 from sequester.errors import ParameterError, ReplayError, counted
@@ -103,29 +103,16 @@ def measuring_stage(method: Method) -> Callable[[Any, Randomness], Any]:
     return lambda data, rng: method.measure_noisily(data, rng=Randomness(seed=0, noise=SameShape(rng.noise)))
 
 
-class SameShape:
+class SameShape(EachCall):
     """Stops a replay in which the other dataset asks for noise of another shape: that alone tells the two apart."""
 
     def __init__(self, inner: Noise) -> None:
         self._inner, self.secure = inner, inner.secure
 
-    def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+    def answer(self, call: Call) -> Any:
         """As many numbers as were asked for."""
-        return self._same(values, self._inner.gaussian(name, values, scale))
-
-    def laplace(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
-        """As many numbers as were asked for."""
-        return self._same(values, self._inner.laplace(name, values, scale))
-
-    def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
-        """An index of what was asked for."""
-        return self._inner.noisy_max(name, utilities, scale)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
-
-    def _same(self, values: np.ndarray, out: np.ndarray) -> np.ndarray:
-        if np.shape(values) != np.shape(out):
+        out = call.to(self._inner)
+        if call.kind in ("gaussian", "laplace") and np.shape(call.given) != np.shape(out):
             raise ReplayError("replay: noise of another shape was asked for.")
         return out
 

@@ -11,14 +11,14 @@ how often a threshold on that number is exceeded (Clopper and Pearson).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
-from sequester.dp.noise import Noise, RecordingNoise, ReplayNoise, TeachingNoise
+from sequester.dp.noise import Call, EachCall, Noise, RecordingNoise, ReplayNoise, TeachingNoise
 from sequester.dp.randomness import Randomness
 from sequester.errors import ParameterError, ReplayError, counted
 from sequester.release import Check, Evidence, Figure
@@ -260,7 +260,7 @@ def audit_event(
     )
 
 
-class WeakNoise:
+class WeakNoise(EachCall):
     """A planted fraud: noise smaller than declared by a constant factor."""
 
     secure = False
@@ -268,20 +268,6 @@ class WeakNoise:
     def __init__(self, generator: np.random.Generator, factor: float) -> None:
         self._inner, self._factor = TeachingNoise(generator), factor
 
-    def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
-        """Too little Gaussian noise."""
-        return self._inner.gaussian(name, values, scale * self._factor)
-
-    def laplace(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
-        """Too little Laplace noise."""
-        return self._inner.laplace(name, values, scale * self._factor)
-
-    def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
-        """Too little Gumbel noise."""
-        return self._inner.noisy_max(name, utilities, scale * self._factor)
-
-    def threshold(
-        self, name: str, keys: Sequence[Hashable], values: np.ndarray, scale: float, tau: float
-    ) -> tuple[list[Hashable], np.ndarray]:
-        """Too little noise on a sparse histogram."""
-        return self._inner.threshold(name, keys, values, scale * self._factor, tau)
+    def answer(self, call: Call) -> Any:
+        """Too little noise."""
+        return call._replace(scale=call.scale * self._factor).to(self._inner)

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sequester.bundle.lock import locked
-from sequester.bundle.ours import MARKED, MARKER, belongs_to, is_bundle, is_private, is_stage, manifest_digest
+from sequester.bundle.recognise import MARKED, MARKER, belongs_to, is_bundle, is_private, is_stage, manifest_digest
 from sequester.errors import BundleError
 from sequester.platform import close_to_others, exchange, fsync, signals_wait
 

@@ -13,21 +13,30 @@ from sequester.bundle.contents import as_copied
 from sequester.bundle.formats import column_types, sha256, write_table
 from sequester.bundle.manifest import file_entry
 from sequester.bundle.schema import TABLE
+from sequester.bundle.standards import STANDARDS, read_mapping, write_standard
 from sequester.bundle.xes import is_log, write_xes
 from sequester.errors import BundleError
+from sequester.layouts.states import is_short
 from sequester.release import Release, to_json_text
 
 
-def write_tables(release: Release, folder: Path, *, also: tuple[str, ...] = ()) -> list[dict[str, Any]]:
-    """Write the tables of a release; returns the lines of `files`.
+def write_tables(
+    release: Release, folder: Path, label: str, *, also: tuple[str, ...] = (), mapping: Path | None = None
+) -> list[dict[str, Any]]:
+    """Write the tables of a release, whose files say `label` of themselves; returns the lines of `files`.
 
     `also` names further formats: each table is written as `csv` (sequences of activity one row per interval) or
-    `jsonl`, an event log as `xes`, documents as a `folder` of plain text.
+    `jsonl`, an event log as `xes`, `omop`, `fhir` or `meds`, documents as a `folder` of plain text. Sequences that are
+    not too long are always written once more with a row per interval and states by name, for people.
     """
     if not release.tables:
         raise BundleError("publish: the release has no tables.")
-    if "xes" in also and not any(is_log(t) for t in release.tables.values()):
-        raise BundleError("publish: XES holds event logs, and the release has none. Leave ‹format='xes'› out.")
+    standards = [form for form in also if form in ("xes", *STANDARDS)]
+    if standards and not any(is_log(t) for t in release.tables.values()):
+        raise BundleError(
+            f"publish: {standards[0]} holds event logs, and the release has none. Leave ‹format='{standards[0]}'› out."
+        )
+    concepts = read_mapping(mapping) if mapping is not None else {}
     data = folder / "data"
     data.mkdir()
     files: list[dict[str, Any]] = []
@@ -35,13 +44,18 @@ def write_tables(release: Release, folder: Path, *, also: tuple[str, ...] = ()) 
         if TABLE.fullmatch(table_name) is None:
             raise BundleError("publish: a table's name must be made of letters, digits, '_', '-' and '.'.")
         shape = release.formats.get(table_name, "parquet")
-        for form in dict.fromkeys((shape, *also)):
-            fits = {"xes": is_log(table), "folder": "text" in table.column_names}.get(form, True)
+        people = ("long",) if table_name == "sequences" and is_short(release.tables) else ()
+        for form in dict.fromkeys((shape, *people, *also)):
+            fits = is_log(table) if form in standards else form != "folder" or "text" in table.column_names
             if not fits and form != shape:
                 continue
             laid = as_copied(release.tables, table_name, form) if form != shape else table
-            for path, rows in _written(laid, data / table_name, form):
-                entry = file_entry(path, folder, rows, column_types(laid), table_name, form)
+            if form in STANDARDS:
+                written, types = write_standard(form, laid, data / form, concepts, label), {}
+            else:
+                written, types = _written(laid, data / table_name, form, label), column_types(laid)
+            for path, rows in written:
+                entry = file_entry(path, folder, rows, types, table_name, form)
                 files.append(entry | ({} if form == shape else {"copy": True}))
     return files
 
@@ -59,8 +73,8 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(raw).hexdigest()
 
 
-def _written(table: pa.Table, stem: Path, form: str) -> list[tuple[Path, int]]:
+def _written(table: pa.Table, stem: Path, form: str, label: str) -> list[tuple[Path, int]]:
     if form != "xes":
-        return write_table(table, stem, form)
+        return write_table(table, stem, form, label)
     path = stem.with_name(stem.name + ".xes")
-    return [(path, write_xes(table, path))]
+    return [(path, write_xes(table, path, label))]

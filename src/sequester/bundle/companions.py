@@ -5,14 +5,16 @@ Everything follows from the manifest alone, so that `verify` can make each file 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import spdx
 
-from sequester.bundle.datapackage import MEDIA
+from sequester.bundle.datapackage import CSVW, MEDIA
 from sequester.layouts import dictionary, layout_of
 
 Manifest = Mapping[str, Any]
@@ -22,6 +24,8 @@ GRADES = {
     "verified": "It was verified: independent code counted it again in the files of this folder.",
     "as-published": "It is a claim as published in the literature; no check of these files can confirm it.",
 }
+STANDARDS = {"omop": "OMOP CDM tables", "fhir": "a FHIR bulk export", "meds": "MEDS"}
+COPIES = {"long": " The same with a row per interval and states by name, for people."}
 CROISSANT = "http://mlcommons.org/croissant/1.0"
 CROISSANT_CONTEXT = {
     "@language": "en", "@vocab": "https://schema.org/", "sc": "https://schema.org/", "cr": f"{CROISSANT[:-3]}",
@@ -46,6 +50,20 @@ CROISSANT_TYPES = (
 )
 
 
+def protected_by(manifest: Manifest) -> str:
+    """What every file of a bundle says of itself.
+
+    The manifest holds the checksums of the files, so they cannot hold that of the manifest. The checksum here is
+    SHA-256 of the words of the promise, a line each: title, method, level, unit, statement, and what is not covered.
+    """
+    promise, method = manifest["guarantee"], manifest["method"]["id"]
+    words = [manifest["publication"]["title"], method, promise["level"], promise["unit"], promise["statement"]]
+    digest = hashlib.sha256("\n".join([*words, *promise["not_covered"]]).encode("utf-8")).hexdigest()
+    if manifest["teaching_only"]:
+        return f"made with sequester for teaching: {method}, protects nobody, promise sha256:{digest}"
+    return f"protected by sequester: {method}, {promise['status']}, promise sha256:{digest}"
+
+
 def companions(manifest: Manifest, name: str) -> dict[str, Callable[[], str]]:
     """File → what makes it. A licence is there if the custodian named one."""
     made: dict[str, Callable[[], str]] = {
@@ -68,10 +86,12 @@ def readme(manifest: Manifest, name: str) -> str:
     layout = layout_of(manifest).name
     files = [
         f"- `{file['path']}`: {dictionary.says(layout, file['table']) or file['table']}"
-        + (" The same rows again, for other programs." if file.get("copy") else "")
+        + (COPIES.get(file["format"], " The same rows again, for other programs.") if file.get("copy") else "")
         for file in manifest["files"]
-        if file["format"] != "folder"
+        if file["format"] != "folder" and file["format"] not in STANDARDS
     ]
+    files += [f"- `data/{form}/`: the same events, laid out as {words}." for form, words in STANDARDS.items()
+              if any(file["format"] == form for file in manifest["files"])]  # fmt: skip
     if any(file["format"] == "folder" for file in manifest["files"]):
         files.append("- `data/*/`: a text file per document.")
     about = [
@@ -108,6 +128,10 @@ def readme(manifest: Manifest, name: str) -> str:
         *files,
         "- `manifest.json`: how it was made, the promise, the checks and every checksum. `report.html` shows it.",
         "",
+        f"Parquet and XES files say of themselves (key `sequester`){_of_csv(manifest)}: "
+        f'"{protected_by(manifest)}". The checksum is that of the lines of the promise: title, method, level, unit, '
+        "statement, and what it does not cover.",
+        "",
         "## How to load it",
         "",
         *_loading(manifest),
@@ -116,9 +140,14 @@ def readme(manifest: Manifest, name: str) -> str:
     ])  # fmt: skip
 
 
+def _of_csv(manifest: Mapping[str, Any]) -> str:
+    return f", and `{CSVW}` says of CSV files" if any(f["format"] == "csv" for f in manifest["files"]) else ""
+
+
 def _loading(manifest: Manifest) -> list[str]:
     """Lines that run inside the folder; a test runs those for Python, DuckDB and pm4py."""
-    main = next(file for file in manifest["files"] if not file.get("copy"))
+    own = next(file for file in manifest["files"] if not file.get("copy"))
+    main = next((file for file in manifest["files"] if file["format"] == "long"), own)  # states by name, for people
     path, form = main["path"], main["format"]
     reads = {
         "parquet": (f'pd.read_parquet("{path}")', f"'{path}'", f'arrow::read_parquet("{path}")'),
@@ -149,12 +178,18 @@ def _loading(manifest: Manifest) -> list[str]:
     return lines
 
 
+@cache
+def _licences() -> frozenset[str]:
+    """Names that SPDX knows; the library copies all its texts whenever it is asked."""
+    return frozenset(one["id"] for one in spdx.licenses())
+
+
 def licence(manifest: Manifest) -> str:
     """The text of a licence that SPDX knows by this name; else the custodian's own words."""
     words = str(manifest["publication"]["licence"])
-    known = next((one for one in spdx.licenses() if one["id"] == words), None)
-    if known is None:
+    if words not in _licences():
         return f"{words}\n"
+    known = next(one for one in spdx.licenses() if one["id"] == words)
     text = re.sub(r"<<var;.*?original=(.*?);match=.*?>>", r"\1", spdx.License(known).template, flags=re.S)
     return f"SPDX-License-Identifier: {words}\n\n{re.sub('<<(beginOptional.*?|endOptional)>>', '', text, flags=re.S)}"
 
@@ -169,7 +204,7 @@ def citation(manifest: Manifest, name: str) -> str:
         "type": "dataset",
         "title": name,
         "abstract": f"{manifest['guarantee']['level']}. {manifest['guarantee']['statement']}",
-        "license": given if any(one["id"] == given for one in spdx.licenses()) else None,
+        "license": given if given in _licences() else None,
         "version": card.get("version"),
         "date-released": card.get("issued"),
     }
@@ -182,7 +217,7 @@ def croissant(manifest: Manifest, name: str) -> dict[str, Any]:
     """Croissant 1.0 (MLCommons): every file, and the columns of the tables."""
     card = manifest.get("publication", {})
     layout = layout_of(manifest).name
-    files = [file for file in manifest["files"] if file["format"] != "folder"]
+    files = [file for file in manifest["files"] if file["format"] in MEDIA and file["format"] != "folder"]
     return {
         "@context": CROISSANT_CONTEXT,
         "@type": "sc:Dataset",
@@ -241,7 +276,8 @@ def crate(manifest: Manifest, name: str) -> dict[str, Any]:
     }  # fmt: skip
     parts = [
         {"@id": file["path"], "@type": "File", "name": file["path"]}
-        | ({"encodingFormat": MEDIA[file["format"]], "contentSize": str(file["bytes"])} if "format" in file else {})
+        | ({"contentSize": str(file["bytes"])} if "format" in file else {})
+        | ({"encodingFormat": MEDIA[file["format"]]} if file.get("format") in MEDIA else {})
         for file in files
     ]
     program = {"@id": "#made-with", "@type": "SoftwareApplication", "name": "sequester"}

@@ -10,13 +10,14 @@ import errno
 import io
 import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from sequester.bundle.companions import protected_by
 from sequester.bundle.formats import (
     column_types,
     flat,
@@ -27,12 +28,12 @@ from sequester.bundle.formats import (
     same_cells,
     sha256,
 )
-from sequester.bundle.xes import is_log
-from sequester.bundle.xes_back import same_events
-from sequester.errors import BundleError, agreed, counted
+from sequester.bundle.standards import STANDARDS, concepts_in, concepts_of, files_of
+from sequester.bundle.xes import is_log, is_xes_of
+from sequester.errors import BundleError, InputError, counted, verb_for
 from sequester.layouts.states import long_table
 from sequester.release import Check
-from sequester.stored_tables import pieces_of, rows_at_once, write_parquet
+from sequester.stored_tables import LABEL, labelled, pieces_of, rows_at_once, write_parquet
 
 WRITERS = "parquet-cpp-arrow version "
 WRITER = f"{WRITERS}{pa.cpp_version}"
@@ -66,7 +67,7 @@ def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
 def strangers(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     """What lies in the folder without standing in the manifest: files, links, folders, anything."""
     known = {file["path"] for file in listed(manifest)} | {"manifest.json", *SEAL}
-    known |= {path.rpartition("/")[0] for path in known} | {"data"}
+    known |= {parent.as_posix() for path in known for parent in PurePosixPath(path).parents} | {"data"}
     return sorted(name for name, odd in _walk(folder, "") if odd or name not in known)
 
 
@@ -75,27 +76,27 @@ def files_check(folder: Path, manifest: Mapping[str, Any]) -> Check:
     changed, extra = changed_files(folder, manifest), strangers(folder, manifest)
     detail = (
         f"{len(changed)} of {counted(len(listed(manifest)), 'file')} "
-        f"{agreed(len(changed), 'differs', 'differ')} from the manifest, {len(extra)} not listed in it"
+        f"{verb_for(len(changed), 'differs', 'differ')} from the manifest, {len(extra)} not listed in it"
     )
     return Check(name="checksums", passed=not changed and not extra, detail=detail)
 
 
 def tables_check(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> Check:
     """Tables have the rows and columns of the manifest, and their files carry nothing beside them."""
-    odd = []
+    odd, label = [], protected_by(manifest)
     for name, files in by_table(manifest).items():
         try:
             table, first = tables[name], files[0]
             fits = _alike(_types_told(table, first["schema"]), first["schema"])
             fits = fits and table.num_rows == sum(f["rows"] for f in files)
-            bare = first["format"] != "parquet" or _only_the_table(folder / first["path"], table)
+            bare = first["format"] != "parquet" or _only_the_table(folder / first["path"], table, label)
         except UNREADABLE as error:
             _refuse_a_failing_disk(error)
             fits = bare = False
         odd += [] if fits and bare else [name]
     n = len(by_table(manifest))
     detail = (
-        f"{len(odd)} of {counted(n, 'table')} {agreed(len(odd), 'carries', 'carry')} more or other than the "
+        f"{len(odd)} of {counted(n, 'table')} {verb_for(len(odd), 'carries', 'carry')} more or other than the "
         "manifest says"
         if odd
         else f"{n} as listed"
@@ -108,12 +109,16 @@ def copies_check(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str,
     copies = [file for file in manifest["files"] if file.get("copy")]
     if not copies:
         return None
-    odd = [file["path"] for file in copies if not _is_copy(folder / file["path"], file, tables)]
+    label = protected_by(manifest)
+    plain = [file for file in copies if file["format"] not in STANDARDS]
+    odd = [file["path"] for file in plain if not _is_copy(folder / file["path"], file, tables, label)]
+    for form in dict.fromkeys(file["format"] for file in copies if file["format"] in STANDARDS):
+        odd += [] if _is_standard(folder, form, copies, tables, label) else [form]
     for name in {file["table"] for file in copies if file["format"] == "folder"}:
         n = sum(file["table"] == name and file["format"] == "folder" for file in copies)
         odd += [name] if name in tables and n != tables[name].num_rows else []  # a document is missing
     detail = (
-        f"{len(odd)} of {counted(len(copies), 'copy', 'copies')} {agreed(len(odd), 'differs', 'differ')} "
+        f"{len(odd)} of {counted(len(copies), 'copy', 'copies')} {verb_for(len(odd), 'differs', 'differ')} "
         "from their table"
     )
     if not odd:
@@ -122,8 +127,8 @@ def copies_check(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str,
 
 
 def as_copied(tables: Mapping[str, pa.Table], name: str, form: str) -> pa.Table:
-    """A table in the shape of its copy: as CSV, sequences of activity have one row per record and interval."""
-    whole = long_table(tables) if form == "csv" and name == "sequences" else None
+    """A table in the shape of its copy: for people, sequences of activity have one row per record and interval."""
+    whole = long_table(tables) if form in ("csv", "long") and name == "sequences" else None
     return tables[name] if whole is None else whole
 
 
@@ -147,23 +152,44 @@ def _walk(folder: Path, above: str) -> Iterator[tuple[str, bool]]:
                 yield from _walk(folder / entry.name, name + "/")
 
 
-def _is_copy(path: Path, file: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> bool:
+def _is_copy(path: Path, file: Mapping[str, Any], tables: Mapping[str, pa.Table], label: str) -> bool:
     try:
         table = tables[file["table"]]
         if file["format"] == "folder":
             return _is_document(path, file, table)
-        if file["format"] == "csv":
-            table = as_copied(tables, file["table"], "csv")
+        table = as_copied(tables, file["table"], file["format"])
         if file["rows"] != table.num_rows or not _alike(_types_told(table, file["schema"]), file["schema"]):
             return False
         if file["format"] == "xes":
-            return is_log(table) and same_events(table, path)
+            return is_log(table) and is_xes_of(table, path, label)
         as_text = {n: "string" if is_list(t) and file["format"] == "csv" else t for n, t in file["schema"].items()}
         if file["format"] == "csv":
             written = (b for piece in pieces_of(table) for b in flat(piece).to_batches())
             return same_batches(written, read_csv_batches(path, as_text), rows_at_once(table))
-        return same_cells(table, read_table([path], file["format"], as_text))
+        same = same_cells(table, read_table([path], file["format"], as_text))
+        return same and (file["format"] != "long" or _only_the_table(path, table, label))
     except UNREADABLE as error:
+        _refuse_a_failing_disk(error)
+        return False
+
+
+def _is_standard(
+    folder: Path, form: str, copies: list[dict[str, Any]], tables: Mapping[str, pa.Table], label: str
+) -> bool:
+    """Whether the files of a standard are those that its writer makes of the table, with the words they give states."""
+    files = [file for file in copies if file["format"] == form]
+    try:
+        table, place = tables[files[0]["table"]], folder / "data" / form
+        wanted = files_of(form, table, concepts_of(table, concepts_in(form, place)), label)
+        if not is_log(table) or {f"data/{form}/{name}" for name in wanted} != {file["path"] for file in files}:
+            return False
+        rows = {file["path"]: file["rows"] for file in files}
+        for name, write in wanted.items():
+            with (place / name).open("rb") as there, _Beside(there) as here:
+                if write(cast(IO[bytes], here)) != rows[f"data/{form}/{name}"] or not here.same or there.read(1):
+                    return False
+        return all(file["table"] == files[0]["table"] and not file["schema"] for file in files)
+    except (*UNREADABLE, InputError, TypeError, AttributeError, RecursionError) as error:
         _refuse_a_failing_disk(error)
         return False
 
@@ -204,13 +230,13 @@ def _in_seconds(table: pa.Table, manifest: Mapping[str, str]) -> pa.Table:
     return table
 
 
-def _only_the_table(path: Path, table: pa.Table) -> bool:
+def _only_the_table(path: Path, table: pa.Table, label: str) -> bool:
     """Whether a Parquet file is what our writer makes of its table: nothing can hide in it, not even in its footer."""
     if pq.read_metadata(path).created_by == WRITER:
         with path.open("rb") as there, _Beside(there) as here:
-            write_parquet(pieces_of(table), cast(IO[bytes], here))
+            write_parquet(labelled(table, label), cast(IO[bytes], here))
             return here.same and there.read(1) == b""
-    return _plain_parquet(path, table)
+    return _plain_parquet(path, label)
 
 
 class _Beside(io.RawIOBase):
@@ -232,12 +258,12 @@ class _Beside(io.RawIOBase):
         return len(raw)
 
 
-def _plain_parquet(path: Path, table: pa.Table) -> bool:
+def _plain_parquet(path: Path, label: str) -> bool:
     """The same of a file that another version of the library wrote: all that is in it is known, and fits."""
     file = pq.ParquetFile(path)
     about = file.metadata
-    noted = {key for field in table.schema for key in (field.metadata or {})} - {b"PARQUET:field_id"}
-    if about.metadata or table.schema.metadata or noted or not about.created_by.startswith(WRITERS):
+    noted = {key for field in file.schema_arrow for key in (field.metadata or {})} - {b"PARQUET:field_id"}
+    if about.metadata != {LABEL: label.encode()} or noted or not about.created_by.startswith(WRITERS):
         return False
     at = 4  # after the letters PAR1
     for i in range(about.num_row_groups):

@@ -1,4 +1,4 @@
-"""The same files described once more as a Frictionless Data Package, for readers who know that format."""
+"""The same files described once more for readers who know a format: a Frictionless Data Package, CSV on the Web."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ MEDIA = {
     "txt": "text/plain",
     "folder": "text/plain",
     "xes": "application/xml",
+    "long": "application/vnd.apache.parquet",
 }
+CSVW = "data/csv-metadata.json"
+"""Where readers of CSV on the Web look for what belongs to a CSV file."""
+PARQUET = ("parquet", "long")
 TYPES = (
     (r"u?int\d+", "integer"),
     (r"float|double|halffloat", "number"),
@@ -42,8 +46,34 @@ def datapackage(manifest: Mapping[str, Any], name: str, columns: Mapping[str, li
         "name": slug,
         "title": f"{name}: released with {manifest['method']['id']}",
         "description": manifest["guarantee"]["statement"],
-        "resources": [_resource(manifest, layout, file, columns[file["table"]]) for file in manifest["files"]],
+        "resources": [
+            _resource(manifest, layout, file, columns[file["table"]])
+            for file in manifest["files"]
+            if file["format"] in MEDIA  # what is laid out as another standard is described by it
+        ],
         **_card(card),
+    }
+
+
+def csv_on_the_web(manifest: Mapping[str, Any], label: str, columns: Mapping[str, list[str]]) -> dict[str, Any]:
+    """What the CSV files are, and their columns: inside of them there is no place to say it."""
+    layout = layout_of(manifest).name
+    files = [file for file in manifest["files"] if file["format"] == "csv"]
+
+    def column(file: Mapping[str, Any], name: str) -> dict[str, str]:
+        words = dictionary.meaning(manifest, layout, file["table"], name)
+        return {"name": name, "titles": name} | ({"dc:description": words} if words else {})
+
+    return {
+        "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
+        "dc:description": label,
+        "tables": [
+            {
+                "url": file["path"].removeprefix("data/"),
+                "tableSchema": {"columns": [column(file, n) for n in _ordered(file, columns[file["table"]])]},
+            }
+            for file in files
+        ],
     }
 
 
@@ -65,15 +95,17 @@ def _resource(manifest: Mapping[str, Any], layout: str, file: Mapping[str, Any],
     out: dict[str, Any] = {
         "name": re.sub(r"[^a-z0-9._-]+", "-", file["path"].removeprefix("data/").lower()).strip("-"),
         "path": file["path"],
-        "format": {"folder": "txt", "jsonl": "ndjson"}.get(file["format"], file["format"]),
+        "format": {"folder": "txt", "jsonl": "ndjson", "long": "parquet"}.get(file["format"], file["format"]),
         "mediatype": MEDIA[file["format"]],
         "encoding": "utf-8",
     }
-    if file["format"] != "parquet":  # readers of the standard compare these with the text they read, and refuse Parquet
+    if (
+        file["format"] not in PARQUET
+    ):  # readers of the standard compare these with the text they read, and refuse Parquet
         out |= {"bytes": file["bytes"], "hash": "sha256:" + file["sha256"]}
     if words := dictionary.says(layout, file["table"]):
         out["description"] = words
-    if file["format"] in ("parquet", "csv", "jsonl"):
+    if file["format"] in (*PARQUET, "csv", "jsonl"):
         fields = [
             {"name": n, "type": _type(file["format"], t)}
             | ({"description": words} if (words := dictionary.meaning(manifest, layout, file["table"], n)) else {})
@@ -93,5 +125,5 @@ def _type(form: str, words: str) -> str:
     number that may be missing comes as a number."""
     found = next(name for pattern, name in TYPES if re.fullmatch(pattern, words))
     if found == "array":
-        return {"csv": "string", "parquet": "any"}.get(form, "array")
-    return "number" if form == "parquet" and found == "integer" else found
+        return "string" if form == "csv" else "any" if form in PARQUET else "array"
+    return "number" if form in PARQUET and found == "integer" else found

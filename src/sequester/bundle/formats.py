@@ -14,16 +14,16 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from sequester.errors import BundleError, counted
-from sequester.stored_tables import AT_ONCE, rows_at_once, side_by_side, store, stored_names
+from sequester.stored_tables import AT_ONCE, labelled, rows_at_once, side_by_side, stored_names, write_parquet
 
 FORMATS = ("parquet", "jsonl", "csv", "txt", "folder")
 
 
-def write_table(table: pa.Table, stem: Path, form: str) -> list[tuple[Path, int]]:
-    """Write `table` as `stem` with the ending of `form`; returns the files and their rows."""
-    if form == "parquet":
-        path = stem.with_name(stem.name + ".parquet")
-        store(table, path)
+def write_table(table: pa.Table, stem: Path, form: str, label: str) -> list[tuple[Path, int]]:
+    """Write `table` as `stem` with the ending of `form`; returns the files and their rows. Parquet carries `label`."""
+    if form in ("parquet", "long"):
+        path = stem.with_name(stem.name + {"parquet": ".parquet", "long": ".long.parquet"}[form])
+        write_parquet(labelled(table, label), path)
         return [(path, table.num_rows)]
     if form == "csv":
         path = stem.with_name(stem.name + ".csv")
@@ -47,7 +47,7 @@ def read_table(paths: list[Path], form: str, columns: Mapping[str, str]) -> pa.T
 
     Raises `ValueError` for anything the writer would not have written: a column, a key or a row more.
     """
-    if form == "parquet":
+    if form in ("parquet", "long"):
         return pq.read_table(paths[0], partitioning=None)  # a folder's name is no column
     schema = pa.schema([(name, type_named(found)) for name, found in columns.items()])
     if form == "csv":
@@ -120,7 +120,6 @@ def is_list(words: str) -> bool:
 
 
 def sha256(path: Path) -> str:
-    """Checksum of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

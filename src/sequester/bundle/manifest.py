@@ -10,15 +10,13 @@ from typing import Any
 
 from sequester.bundle.card import Publication
 from sequester.bundle.formats import sha256
-from sequester.bundle.schema import FORMAT, NEEDED, leaves_the_folder, misshapen, repeated_paths, unknown_keys
+from sequester.bundle.schema import FORMAT, MANIFEST, leaves_the_folder, malformed, repeated_paths, unknown_keys
 from sequester.errors import BundleError, counted
 from sequester.release import Evidence, Guarantee, Release
 
 
-def manifest(
-    release: Release, files: list[dict[str, Any]], *, name: str, version: str, publication: Publication | None = None
-) -> dict[str, Any]:
-    """The manifest of a release, all but what the judge and the pages add."""
+def manifest(release: Release, *, name: str, version: str, publication: Publication | None = None) -> dict[str, Any]:
+    """The manifest of a release, all but its files and what the judge and the pages add."""
     return {
         "format": FORMAT,
         "created_with": f"sequester {version}",
@@ -29,8 +27,8 @@ def manifest(
         "guarantee": told_promise(release.guarantee, teaching_only=release.teaching_only),
         "ledger": release.ledger.to_json() if release.ledger else None,
         "publication": (publication or Publication()).to_json(name),
-        "files": files,
         "teaching_only": release.teaching_only,
+        **({"federation": dict(release.federation)} if release.federation else {}),
     }
 
 
@@ -98,20 +96,19 @@ def checked_manifest(declared: Any, name: str) -> dict[str, Any]:
     """The one place where a manifest is checked against its schema."""
     if not isinstance(declared, dict) or declared.get("format") != FORMAT:
         raise BundleError(f"open: '{name}' is not in the format {FORMAT}; this version cannot read it.")
-    missing = sorted(set(NEEDED) - set(declared))
+    missing = sorted(MANIFEST.keys() - declared.keys())
     if missing:
         raise BundleError(f"open: the manifest of '{name}' lacks {', '.join(missing)}.")
     if leaves_the_folder(declared):
         raise BundleError(f"open: the manifest of '{name}' points outside the bundle.")
-    odd = misshapen(declared)
+    odd = malformed(declared)
     if odd:
         raise BundleError(f"open: the manifest of '{name}' is not well-formed in {', '.join(odd)}. Get an intact copy.")
     strange = unknown_keys(declared)
     if strange:
         raise BundleError(
             f"open: the manifest of '{name}' has {counted(len(strange), 'key')} that this version does not know "
-            "(first: "
-            f"{ascii(strange[0])[1:-1][:40]}). Use the version that wrote it, or get an intact copy."
+            f"(first: {ascii(strange[0])[1:-1][:40]}). Use the version that wrote it, or get an intact copy."
         )
     twice = repeated_paths(declared)
     if twice:

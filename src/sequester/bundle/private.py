@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sequester.bundle.atomic import private_folder, private_of
-from sequester.bundle.ours import PRIVATE_FORMAT, manifest_digest
-from sequester.errors import BundleError, SequesterWarning, agreed, counted
-from sequester.release import Evidence, to_json_text
-from sequester.stored_tables import StoredTable, store
+from sequester.bundle.recognise import PRIVATE_FORMAT, manifest_digest
+from sequester.errors import BundleError, SequesterWarning, counted, verb_for
+from sequester.release import to_json_text
+from sequester.stored_tables import StoredTable, pieces_of, write_parquet
 
 ABOUT = re.compile(r"[a-z][a-z0-9_-]*")
 
@@ -24,14 +24,14 @@ ABOUT = re.compile(r"[a-z][a-z0-9_-]*")
 def write_private_tables(folder: Path, tables: Mapping[str, Any]) -> None:
     """Who became what, and the logs of the run; a table on disk stays there."""
     for name, table in tables.items():
-        store(table, folder / f"{name}.parquet")
+        write_parquet(pieces_of(table), folder / f"{name}.parquet")
 
 
 def write_private(
     folder: Path,
     *,
     manifest_sha256: str,
-    evidence: Iterable[Evidence],
+    evidence: Iterable[Mapping[str, Any]],
     roles: Mapping[str, Any],
     made_from: str | None = None,
     account: Mapping[str, Any] | None = None,
@@ -42,14 +42,19 @@ def write_private(
     manifest |= account or {}
     (folder / "custodian.json").write_text(to_json_text(manifest), "utf-8")
     for item in evidence:
-        (folder / evidence_file(item)).write_text(to_json_text(item.to_json()), "utf-8")
+        (folder / evidence_file(item["about"])).write_text(evidence_text(item), "utf-8")
 
 
-def evidence_file(item: Evidence) -> str:
+def evidence_file(about: str) -> str:
     """Name of the file that holds a piece of evidence; it never leaves the folder."""
-    if ABOUT.fullmatch(item.about) is None or item.about == "custodian":
+    if ABOUT.fullmatch(about) is None or about == "custodian":
         raise BundleError("keep: evidence must be about one word, such as 'measure'.")
-    return f"{item.about}.json"
+    return f"{about}.json"
+
+
+def evidence_text(item: Mapping[str, Any]) -> str:
+    """Evidence as it is kept: on one line, because programs read it and people read the report."""
+    return json.dumps(item, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def read_evidence(folder: Path) -> list[dict[str, Any]]:
@@ -62,7 +67,7 @@ def read_evidence(folder: Path) -> list[dict[str, Any]]:
     odd = sum(not isinstance(item, dict) or not isinstance(item.get("about"), str) for item in found)
     if odd:
         raise BundleError(
-            f"keep: {counted(odd, 'file')} of '{folder.name}' {agreed(odd, 'is', 'are')} no evidence. Restore the "
+            f"keep: {counted(odd, 'file')} of '{folder.name}' {verb_for(odd, 'is', 'are')} no evidence. Restore the "
             "custodian's folder."
         )
     return found

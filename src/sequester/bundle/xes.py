@@ -11,12 +11,13 @@ import pyarrow.compute as pc
 
 from sequester.layouts.log import COLUMNS, is_log
 
-__all__ = ["is_log", "write_xes"]
+__all__ = ["is_log", "is_xes_of", "write_xes"]
 
 TOP = """<?xml version="1.0" encoding="UTF-8"?>
 <log xes.version="1.0" xes.features="" xmlns="http://www.xes-standard.org/">
 \t<extension name="Concept" prefix="concept" uri="http://www.xes-standard.org/concept.xesext"/>
 \t<extension name="Time" prefix="time" uri="http://www.xes-standard.org/time.xesext"/>
+\t<extension name="Sequester" prefix="sequester" uri="urn:sequester:protected"/>
 """
 LIFECYCLE_HEAD = (
     '\t<extension name="Lifecycle" prefix="lifecycle" uri="http://www.xes-standard.org/lifecycle.xesext"/>\n'
@@ -24,27 +25,31 @@ LIFECYCLE_HEAD = (
 GLOBALS = """\t<global scope="trace"><string key="concept:name" value=""/></global>
 \t<global scope="event"><string key="concept:name" value=""/></global>
 """
-HEAD = TOP + GLOBALS + '\t<classifier name="Event" keys="concept:name"/>\n'
-"""Of a log without lifecycles."""
 LIFECYCLE = ("schedule", "start", "suspend", "resume", "complete")
 """Transitions that may stand behind the last '+' of a state."""
 
 
-def write_xes(table: pa.Table, path: Path) -> int:
+def write_xes(table: pa.Table, path: Path, label: str) -> int:
     """Write `object`, `time`, `state` as traces and events; returns the number of events.
 
     Times are written without a zone, as they stand. Where only the order is known, events carry no time. Further
     columns become attributes: of the trace where they are the same in all events of every object, else of the event.
     If every state ends in a lifecycle transition (`Surgery+start`), it is written as one, and the classifier names
-    both parts.
+    both parts. The log has one attribute, `sequester:protected`, which says `label`.
     """
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(xes_lines(table))
+        file.writelines(xes_lines(table, label))
     return int(table.num_rows)
 
 
-def xes_lines(table: pa.Table) -> Iterator[str]:
-    """The lines of the file."""
+def is_xes_of(table: pa.Table, path: Path, label: str) -> bool:
+    """Whether a file is, byte by byte, what the writer makes of `table`: nothing can hide in it."""
+    with path.open("rb") as file:
+        lines = (line.encode() for line in xes_lines(table, label))
+        return all(file.read(len(line)) == line for line in lines) and not file.read(1)
+
+
+def xes_lines(table: pa.Table, label: str) -> Iterator[str]:
     clock = not pa.types.is_integer(table.schema.field("time").type)
     names = [c for c in table.column_names if c not in COLUMNS]
     of_case = [c for c in names if _constant(table, c)]
@@ -54,7 +59,7 @@ def xes_lines(table: pa.Table) -> Iterator[str]:
     kinds = {c: _kind(table.schema.field(c).type) for c in names}
     now: int | None = None
     yield TOP + (LIFECYCLE_HEAD if staged else "") + GLOBALS
-    yield f'\t<classifier name="Event" keys="{keys}"/>\n'
+    yield f'\t<classifier name="Event" keys="{keys}"/>\n\t<string key="sequester:protected" value={_quoted(label)}/>\n'
     for batch in table.to_batches(max_chunksize=50_000):
         times = batch["time"].cast(pa.timestamp("s"), safe=False).to_pylist() if clock else [None] * len(batch)
         case_values = [batch[c].to_pylist() for c in of_case]
@@ -118,12 +123,8 @@ def _attribute(kind: str, key: str, value: Any) -> str:
     return f"<{kind} key={_quoted(key)} value={_quoted(text)}/>"
 
 
-def spelled(text: str) -> str:
-    """A state's name as XML can hold it: it knows no control characters, not even escaped ones."""
-    return "".join(c if c >= " " or c in "\t\n\r" else "\ufffd" for c in text)
-
-
 def _quoted(text: str) -> str:
+    """A name as XML can hold it: it knows no control characters, not even escaped ones."""
     from xml.sax.saxutils import quoteattr  # imports urllib.request, which few releases need
 
-    return quoteattr(spelled(text))
+    return quoteattr("".join(c if c >= " " or c in "\t\n\r" else "\ufffd" for c in text))

@@ -13,7 +13,7 @@ import zipfile
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-from sequester.bundle.ours import is_stage
+from sequester.bundle.recognise import is_stage
 from sequester.errors import DAMAGED, BundleError, disk_is_full, no_room
 
 GROWTH = 200

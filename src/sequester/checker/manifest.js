@@ -1,21 +1,28 @@
 // The manifest, the closed set of files, and the tables with their copies.
-const PAGES = ["datapackage.json", "report.html", "README.md", "CITATION.cff", "LICENSE", "croissant.json", "ro-crate-metadata.json"];
+const PAGES = ["datapackage.json", "report.html", "data/csv-metadata.json", "README.md", "CITATION.cff", "LICENSE", "croissant.json", "ro-crate-metadata.json"];
 
 const KEYS = {
-  "": "created_with files format guarantee kind layout ledger method pages publication reading teaching_only verification",
+  "": "created_with federation files format guarantee kind layout ledger method pages publication reading teaching_only verification",
   method: "id parameters paper", verification: "checked beside_original result basis",
   guarantee: "model level parameters unit status statement not_covered needs_original",
   publication: "title licence contact issued version expires describes",
   files: "path rows bytes sha256 schema table format copy", pages: "path sha256 drawn_with", reading: "name value how",
+  federation: "sites collude trusted_combiner people study",
   checked: "name passed detail", ledger: "measure total unit epsilon delta delta_reserved entries spent",
   entries: "mechanism amount delta kind sensitivity scale",
 };
 const UNITS = ["person", "document", "record", "occurrence"], STATUSES = ["verified", "verifiable", "proved", "as-published"];
-const ENDINGS = { parquet: ".parquet", csv: ".csv", jsonl: ".jsonl", txt: ".txt", xes: ".xes" };
+const ENDINGS = { parquet: ".parquet", csv: ".csv", jsonl: ".jsonl", txt: ".txt", xes: ".xes", long: ".long.parquet" };
 const isCount = x => isWhole(x) && x >= 0, isText = x => typeof x === "string", isDigest = x => isText(x) && /^[0-9a-f]{64}$/.test(x);
 const isDay = x => /^\d{4}-\d\d-\d\d$/.test(x) && !x.startsWith("0000") && !Number.isNaN(Date.parse(x)) && new Date(x).toISOString().startsWith(x);
 
+const STANDARDS = {
+  omop: ["person", "concept", "cdm_source", "visit_occurrence", "condition_occurrence", "procedure_occurrence", "drug_exposure", "measurement", "observation"].map(n => `${n}.csv`),
+  fhir: ["Patient", "Encounter", "Condition", "Procedure", "MedicationAdministration", "Observation"].map(n => `${n}.ndjson`),
+  meds: ["data/0.parquet", "metadata/codes.parquet", "metadata/dataset.json"],
+};
 function placed({ path, table, format }) {
+  if (format in STANDARDS) return path.startsWith(`data/${format}/`) && STANDARDS[format].includes(path.slice(`data/${format}/`.length));
   if (format !== "folder") return format in ENDINGS && path === `data/${table}${ENDINGS[format]}`;
   const cut = path.lastIndexOf("/"), name = path.slice(cut + 1);
   return path.slice(0, cut) === `data/${table}` && name.endsWith(".txt") && !name.startsWith(".") && !name.includes("\0");
@@ -46,9 +53,12 @@ const SHAPES = {                                   // key → whether its value 
     const own = v.filter(f => !f.copy), single = own.filter(f => f.format !== "folder").map(f => f.table);
     const folders = new Set(own.filter(f => f.format === "folder").map(f => f.table)), tables = new Set(own.map(f => f.table));
     return new Set(single).size === single.length && !single.some(t => folders.has(t))
-      && v.every(f => !f.copy || tables.has(f.table) && ["csv", "jsonl", "xes", "folder"].includes(f.format));
+      && v.every(f => !f.copy || tables.has(f.table) && ["csv", "jsonl", "xes", "folder", "long", ...Object.keys(STANDARDS)].includes(f.format));
   },
 };
+
+const isFederation = v => isRecord(v) && isCount(v.sites) && v.sites > 2 && v.sites <= 100 && isCount(v.collude) && v.collude < v.sites
+  && typeof v.trusted_combiner === "boolean" && isText(v.people) && /^(disjoint|at most ([2-9]|[1-9][0-9]))$/.test(v.people) && isDigest(v.study);
 
 function readManifest(bytes) {
   const m = json(decoded(bytes)), listed = [...(Array.isArray(m.files) ? m.files : []), ...(Array.isArray(m.pages) ? m.pages : [])];
@@ -58,6 +68,7 @@ function readManifest(bytes) {
   for (const [key, fine] of Object.entries(SHAPES)) need(fine(m[key]), `the manifest is not well-formed in ${key}`);
   const known = (value, part) => { for (const key of Object.keys(value)) need(KEYS[part].split(" ").includes(key), `the manifest has a key that this page does not know (${part ? part + "." : ""}${key})`); };
   known(m, "");
+  if ("federation" in m) { need(isFederation(m.federation), "the manifest is not well-formed in federation"); known(m.federation, "federation"); }
   for (const part of ["method", "verification", "guarantee", "publication"]) known(m[part], part);
   for (const part of ["files", "pages", "reading"]) m[part].forEach(x => known(x, part));
   m.verification.checked.forEach(x => known(x, "checked"));
@@ -74,7 +85,7 @@ async function closedSet(files, folders, m) {
     if (!b || (f.bytes !== undefined && f.bytes !== b.length) || await sha256(b) !== f.sha256) changed++;
   }
   const known = new Set(["manifest.json", "manifest.json.sig", "attestation.json", ...listed.map(f => f.path)]);
-  for (const path of [...known]) if (path.includes("/")) known.add(path.slice(0, path.lastIndexOf("/")));
+  for (const path of [...known]) path.split("/").forEach((_, i, parts) => { if (i) known.add(parts.slice(0, i).join("/")); });
   known.add("data");
   const extra = [...files.keys(), ...folders].filter(path => !known.has(path)).length;
   const detail = `${changed} of ${counted(listed.length, "file")} ${changed === 1 ? "differs" : "differ"} from the manifest, ${extra} not listed in it`;
@@ -113,11 +124,11 @@ function fits(table, schema) {                     // the columns and types of t
   }
 }
 
-function readTable(files, parts) {
+function readTable(files, parts, label) {
   const first = parts[0], schema = first.schema, names = Object.keys(schema);
   for (const f of parts) need(files.has(f.path), "it is not there");
   let table;
-  if (first.format === "parquet") { table = parquet(files.get(first.path)); fits(table, schema); }
+  if (first.format === "parquet") { table = parquet(files.get(first.path), label); fits(table, schema); }
   else if (first.format === "jsonl") table = { ...readLines(files.get(first.path), names), types: schema };
   else {
     need(["folder", "txt"].includes(first.format) && sameSet(names, ["document", "text"]), "its format is not known");
@@ -159,37 +170,72 @@ function csvRows(text) {                           // null for an empty cell wit
   }
   return out;
 }
-function sameAsCsv(bytes, table) {
+function sameAsCsv(bytes, table, f) {
   const rows = csvRows(decoded(bytes)), head = rows.shift();
   need(head && head.join("\0") === table.names.join("\0") && rows.length === table.rows, "csv");
   rows.forEach((row, i) => table.names.forEach((name, j) => {
     const v = table.columns[name][i], cell = row[j];
-    need(v === null ? cell === null : cell !== null && (isText(v) ? cell === v : typeof v === "boolean" ? cell === String(v)
+    need(v === null ? cell === null : table.types[name] === "timestamp" ? f.schema[name] === "timestamp[s]" && cell === clock(Number(v))
+      : table.types[name] === "date32[day]" ? cell === clock(v * 864e5).slice(0, 10) : cell !== null && (isText(v) ? cell === v : typeof v === "boolean" ? cell === String(v)
       : typeof v === "bigint" ? cell === String(v) : Number(cell) === v || Number.isNaN(v) && cell === "nan"), "csv");
   }));
 }
 
-function readTables(files, m) {
+// What every file says of itself: method, grade, and the checksum of the words of the promise.
+async function protectedBy(m) {
+  const { level, unit, statement, status, not_covered } = m.guarantee, { id } = m.method;
+  const sum = await sha256(encoded([m.publication.title, id, level, unit, statement, ...not_covered].join("\n")));
+  return m.teaching_only ? `made with sequester for teaching: ${id}, protects nobody, promise sha256:${sum}` : `protected by sequester: ${id}, ${status}, promise sha256:${sum}`;
+}
+
+function longTable({ sequences, states, calendar }) {   // a row per record and interval, states by name
+  const { start, interval_seconds: step } = calendar.columns, { name } = states.columns, kept = ["record", "cluster", "group"].filter(n => sequences.names.includes(n));
+  const columns = Object.fromEntries([...kept, "time", "state"].map(n => [n, []])), begin = Number(start[0]);
+  sequences.columns.states.forEach((codes, i) => codes.forEach((code, j) => {
+    for (const n of kept) columns[n].push(sequences.columns[n][i]);
+    columns.time.push(begin + j * Number(step[0]) * 1000);
+    columns.state.push(name[code]);
+  }));
+  return { rows: columns.time.length, names: Object.keys(columns), columns, types: { ...sequences.types, time: "timestamp", state: "string" } };
+}
+const MOST_CELLS = 20_000_000;
+const clock = ms => new Date(ms).toISOString().slice(0, 19).replace("T", " ");
+
+function sameCells(a, b) {
+  need(a.rows === b.rows && a.names.join("\0") === b.names.join("\0"), "copy");
+  for (const n of a.names) { const x = a.columns[n], y = b.columns[n]; for (let i = 0; i < a.rows; i++) need(x[i] === y[i], "copy"); }
+}
+
+function readTables(files, m, label) {
   const tables = {}, odd = [], parts = new Map();
   for (const f of m.files) if (!f.copy) parts.set(f.table, [...(parts.get(f.table) ?? []), f]);
   for (const [name, own] of parts) {
-    try { tables[name] = readTable(files, own); }
+    try { tables[name] = readTable(files, own, label); }
     catch (e) { odd.push(`'${name}': ${e instanceof Refused ? e.message : "it cannot be read"}`); }
   }
   const checks = [{ name: "tables", passed: !odd.length, detail: odd.length ? `not as the manifest says: ${odd.join("; ")}` : `${parts.size} as listed` }];
   const copies = m.files.filter(f => f.copy), left = new Set();
-  let unlike = 0, same = 0;
+  let unlike = 0, same = 0, long;
   for (const f of copies) {
-    const table = tables[f.table];
+    let table = tables[f.table];
     if (!table) continue;
-    const simple = f.format === "csv" && f.table !== "sequences" && !Object.values(table.types).some(t => /^(list|timestamp)/.test(t));
+    if (["csv", "long"].includes(f.format) && f.table === "sequences" && tables.states?.rows && tables.calendar?.rows === 1
+      && table.types.states && table.rows * Number(tables.calendar.columns.intervals?.[0]) <= MOST_CELLS) {
+      try { table = long ??= longTable(tables); } catch { unlike++; continue; }
+    }
+    const simple = f.format === "csv" && !Object.values(table.types).some(t => /^list/.test(t));
     try {
       if (f.format === "folder") {
         const at = table.columns.document?.indexOf(f.path.split("/").pop().slice(0, -4)) ?? -1;
         need(at >= 0 && f.rows === 1 && decoded(files.get(f.path)) === table.columns.text[at], "text");
+      } else if (f.format === "long") {
+        const copy = parquet(files.get(f.path), label);
+        fits(copy, f.schema);
+        need(f.rows === copy.rows, "copy");
+        sameCells(table, copy);
       } else if (f.format === "jsonl") need(false, "left");
-      else if (simple) { need(f.rows === table.rows && sameSet(Object.keys(f.schema), table.names), "csv"); sameAsCsv(files.get(f.path), table); }
-      else { left.add(f.path); continue; }
+      else if (simple) { need(f.rows === table.rows && sameSet(Object.keys(f.schema), table.names), "csv"); sameAsCsv(files.get(f.path), table, f); }
+      else { left.add(f.format in STANDARDS ? `data/${f.format}` : f.path); continue; }
       same++;
     } catch (e) {
       if (f.format === "jsonl") left.add(f.path); else unlike++;

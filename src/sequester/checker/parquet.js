@@ -47,7 +47,7 @@ class Thrift {                                     // compact protocol
 }
 
 const STATISTICS = { 1: "bytes", 2: "bytes", 3: "int", 5: "bytes", 6: "bytes", 7: "bool", 8: "bool" };
-const LOGICAL = { 1: {}, 3: {}, 8: { 1: "bool", 2: { 1: {}, 2: {}, 3: {} } }, 10: { 1: "int", 2: "bool" } };
+const LOGICAL = { 1: {}, 3: {}, 6: {}, 8: { 1: "bool", 2: { 1: {}, 2: {}, 3: {} } }, 10: { 1: "int", 2: "bool" } };
 const ELEMENT = { 1: "int", 2: "int", 3: "int", 4: "bytes", 5: "int", 6: "int", 10: LOGICAL };
 const COLUMN = {
   1: "int", 2: ["int"], 3: ["bytes"], 4: "int", 5: "int", 6: "int", 7: "int", 9: "int", 11: "int", 12: STATISTICS,
@@ -55,7 +55,7 @@ const COLUMN = {
 };
 const FOOTER = {
   1: "int", 2: [ELEMENT], 3: "int", 4: [{ 1: [{ 2: "int", 3: COLUMN }], 2: "int", 3: "int", 5: "int", 6: "int", 7: "int" }],
-  6: "bytes", 7: [{ 1: {} }],
+  5: [{ 1: "bytes", 2: "bytes" }], 6: "bytes", 7: [{ 1: {} }],
 };
 const PAGE = { 1: "int", 2: "int", 3: "int", 5: { 1: "int", 2: "int", 3: "int", 4: "int", 5: STATISTICS }, 7: { 1: "int", 2: "int", 3: "bool" } };
 const WRITER = /^parquet-cpp-arrow version [0-9]+\.[0-9]+\.[0-9]+$/;
@@ -177,7 +177,7 @@ function schemaOf(elements) {
 function typeName({ type, logical, rep }) {
   const whole = logical?.[10];
   const base = type === BYTES ? "string" : type === DOUBLE ? "double" : type === FLOAT ? "float" : type === BOOLEAN ? "bool"
-    : logical?.[8] ? "timestamp" : whole ? `${whole[2] ? "" : "u"}int${whole[1]}` : type === INT32 ? "int32" : "int64";
+    : logical?.[8] ? "timestamp" : logical?.[6] ? "date32[day]" : whole ? `${whole[2] ? "" : "u"}int${whole[1]}` : type === INT32 ? "int32" : "int64";
   return rep ? `list<item: ${base}>` : base;
 }
 
@@ -252,7 +252,7 @@ function cellsOf(column) {
   return out;
 }
 
-function parquet(b) {
+function parquet(b, label) {
   const n = b.length, view = new DataView(b.buffer, b.byteOffset, n), MAGIC = 0x31524150;
   need(n > 12 && view.getUint32(0, true) === MAGIC && view.getUint32(n - 4, true) === MAGIC, "it is not Parquet");
   const size = view.getUint32(n - 8, true);
@@ -260,6 +260,7 @@ function parquet(b) {
   const t = new Thrift(b.subarray(0, n - 8), n - 8 - size), about = t.struct(FOOTER);
   need(t.p === n - 8, "something stands behind a footer");
   need(about[6] && WRITER.test(decoded(about[6])), "another program wrote it");
+  need(about[5]?.length === 1 && decoded(about[5][0][1]) === "sequester" && decoded(about[5][0][2] ?? []) === label, "it does not say of itself what the promise says");
   const columns = schemaOf(about[2]);
   let at = 4, rows = 0;
   for (const group of about[4] ?? []) {

@@ -4,7 +4,7 @@ const SLACK = 1e-9, MOST_STEPS = 1e8;
 const isPlace = v => v !== null && v >= 0 && v <= 2 ** 53;
 const isWholeColumn = (t, name) => /^u?int/.test(t.types[name]) && t.columns[name].every(isPlace);
 const numbered = (cells, first = 1) => new Set(cells).size === cells.length && cells.every(v => v >= first && v < first + cells.length);
-const FIXED = { record: "number", group: "group", pattern: "pattern", level: "level", segments: "segments" };
+const FIXED = { record: "number", group: "group", pattern: "pattern", level: "level" };
 
 function rangesShape(m, tables) {                  // why the tables are not what the promise speaks of, or what they are
   const p = m.guarantee.parameters, t = tables.records, none = p.pattern_of === "nobody";
@@ -19,14 +19,14 @@ function rangesShape(m, tables) {                  // why the tables are not wha
     if (beside[name] && tables[name].names.join() !== beside[name]) return { why: `the table ${name} has other columns` };
   }
   const times = t.names.filter(n => n.endsWith("_lo") && t.names.includes(n.slice(0, -3) + "_hi")).map(n => n.slice(0, -3));
-  const ends = times.flatMap(x => [`${x}_lo`, `${x}_hi`]), shown = ["pattern", "level", "segments"].filter(n => t.names.includes(n));
+  const ends = times.flatMap(x => [`${x}_lo`, `${x}_hi`]), shown = ["pattern", "level"].filter(n => t.names.includes(n));
   if (!times.length || !t.rows) return { why: "there are no ranges" };
   if (t.names.slice(0, 2 + ends.length).join("\0") !== ["record", "group", ...ends].join("\0")) return { why: "the columns stand in another order" };
   if (none ? shown.length : !shown.includes("pattern") || !shown.includes("level")) return { why: "patterns are shown that should not be, or are missing" };
   const role = n => FIXED[n] ?? (ends.includes(n) ? (n.endsWith("_lo") ? "low" : "high") : "sensitive");
   const { name, role: roles } = tables.columns.columns;
   if (name.join("\0") !== t.names.join("\0") || roles.some((r, i) => r !== role(t.names[i]))) return { why: "the table columns does not account for every column" };
-  for (const n of ["record", "group", "level", "segments"]) if (t.names.includes(n) && !isWholeColumn(t, n)) return { why: `the column ${n} must hold whole numbers` };
+  for (const n of ["record", "group", "level"]) if (t.names.includes(n) && !isWholeColumn(t, n)) return { why: `the column ${n} must hold whole numbers` };
   for (const n of ends) if (!/^(u?int|float|double)/.test(t.types[n]) || t.columns[n].some(v => v === null || !Number.isFinite(Number(v)))) return { why: `the column ${n} must hold numbers` };
   if (!none && t.columns.pattern.some(w => !isText(w) || !w)) return { why: "a pattern is missing" };
   return { t, times, ends, none, sensitive: t.names.filter(n => role(n) === "sensitive") };
@@ -36,8 +36,8 @@ function oddPatterns(t, times, q) {
   const named = q.publish_patterns?.length ?? 0, partly = q.publish_values?.length, first = points(t.columns.pattern[0]).length;
   let odd = 0, aside = 0;
   t.columns.pattern.forEach((word, i) => {
-    const letters = points(word).map(c => c - 97), level = t.columns.level[i], n = letters.length, segments = t.columns.segments?.[i];
-    const wrongLength = segments !== undefined ? n !== segments || n > times.length : named ? n !== named : partly ? n !== first : n !== times.length;
+    const letters = points(word).map(c => c - 97), level = t.columns.level[i], n = letters.length;
+    const wrongLength = named ? n !== named : partly ? n !== first : n !== times.length;
     odd += level < 1 || level > (q.max_level ?? 26) || letters.some(x => x < 0 || x >= level) || wrongLength;
     const middle = Math.floor(level / 2);          // the letter of the value 0, which every whole shape has around it
     aside += level > 1 && !(Math.min(...letters) <= middle && middle <= Math.max(...letters));
@@ -85,7 +85,7 @@ function recountRanges(m, tables) {
   out.push({ name: "envelopes", passed: !back && !uneven.size, detail: `${back} ranges run backwards, ${counted(uneven.size, "group has", "groups have")} more than one envelope` });
   const sizes = tally(group), smallest = least(sizes.values());
   out.push({ name: "k", passed: smallest >= p.k, detail: `${counted(sizes.size, "group")}, the smallest holds ${smallest}; promised ${p.k}` });
-  const cell = i => none ? String(group[i]) : `${group[i]} ${t.columns.pattern[i]} ${t.columns.level[i]} ${t.columns.segments?.[i] ?? ""}`;
+  const cell = i => none ? String(group[i]) : `${group[i]} ${t.columns.pattern[i]} ${t.columns.level[i]}`;
   if (!none) {
     const { odd, aside } = oddPatterns(t, times, q), cells = tally(Array.from({ length: t.rows }, (_, i) => cell(i))), rarest = least(cells.values());
     out.push({ name: "patterns", passed: !odd, detail: `${counted(odd, "pattern")} use a letter, length or level they may not` });
@@ -131,7 +131,7 @@ function recountEqualRows(m, tables, left) {       // every row equals the other
   const { k, by } = m.guarantee.parameters, t = tables.sequences, states = tables.states, calendar = tables.calendar;
   if (!isWhole(k) || k < 2) return failed("promise", "the promise states no k of at least 2");
   if (!t || !states || !calendar) return failed("tables of rows", "the table sequences, states or calendar is missing");
-  const more = [...Object.keys(tables).filter(n => !["sequences", "states", "calendar"].includes(n)), ...t.names.filter(n => !["record", "cluster", "states"].includes(n))];
+  const more = [...Object.keys(tables).filter(n => !["sequences", "states", "calendar", "centroids"].includes(n)), ...t.names.filter(n => !["record", "cluster", "states"].includes(n))];
   if (more.length || by?.length) left.push(`what ${more.join(", ") || "the groups"} show beside the rows`);
   if (!["record", "cluster", "states"].every(n => t.names.includes(n)) || !t.rows) return failed("tables of rows", "the table sequences has other columns");
   const n = Number(calendar.columns.intervals?.[0]), names = states.columns.name, known = new Set(states.columns.code);
@@ -144,7 +144,23 @@ function recountEqualRows(m, tables, left) {       // every row equals the other
   const sizes = [...clusters.values()].map(x => x.length), low = Math.min(...sizes), high = Math.max(...sizes), row = i => t.columns.states[i].join();
   const uneven = [...clusters.values()].filter(own => own.some(i => row(i) !== row(own[0]))).length;
   out.push({ name: "cluster sizes", passed: low >= k && high <= 2 * k - 1, detail: `${counted(sizes.length, "cluster")} of ${low} to ${counted(high, "row")}, promised ${k} to ${2 * k - 1}` });
-  return [...out, { name: "rows of a cluster are identical", passed: !uneven, detail: `${counted(uneven, "cluster")} whose rows differ` }];
+  out.push({ name: "rows of a cluster are identical", passed: !uneven, detail: `${counted(uneven, "cluster")} whose rows differ` });
+  return tables.centroids ? [...out, recountMeans(tables.centroids, [...clusters.keys()], names.length)] : out;
+}
+
+function recountMeans(t, clusters, states) {       // a mean per cluster, state and day; of a day none is hidden or at least two
+  const name = "hidden centroids cannot be reckoned";
+  if (!sameSet(t.names, ["cluster", "state", "day", "minutes"]) || !["cluster", "state", "day"].every(n => isWholeColumn(t, n))) return failed(name, "the table centroids has other columns")[0];
+  const { cluster, state, day, minutes } = t.columns, known = new Set(clusters), cells = new Set(), hidden = new Map();
+  let odd = 0;
+  minutes.forEach((m, i) => {
+    cells.add(`${cluster[i]} ${state[i]} ${day[i]}`);
+    hidden.set(`${cluster[i]} ${day[i]}`, (hidden.get(`${cluster[i]} ${day[i]}`) ?? 0) + (m === null));
+    odd += !known.has(cluster[i]) || state[i] < 0 || state[i] >= states || m !== null && !(m > 0 && m < Infinity);
+  });
+  const days = new Set(day), single = [...hidden.values()].filter(n => n === 1).length;
+  const whole = cells.size === t.rows && t.rows === clusters.length * states * days.size && [...days].every(d => d >= 0 && d < days.size);
+  return { name, passed: whole && !odd && !single, detail: `${t.rows} means, ${counted(single, "day")} with a single hidden one, ${odd} that may not be shown` };
 }
 
 function recountGrams(m, tables) {                 // counts reach k, lower orders follow, contexts are in balance

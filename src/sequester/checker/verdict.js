@@ -25,7 +25,7 @@ async function examine(files, folders, signers) {
   let signed;
   try { signed = await signature(files, signers); }
   catch (e) { if (!(e instanceof Refused)) throw e; return done("refused", failed("signers", e.message)); }
-  const checks = [await closedSet(files, folders, m)], words = promiseWords(m), read = readTables(files, m);
+  const checks = [await closedSet(files, folders, m)], words = promiseWords(m), read = readTables(files, m, await protectedBy(m));
   if (words.check) checks.push(words.check);
   checks.push(...read.checks);
   const recount = RECOUNTS[m.guarantee.model];

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 import click
 
+from sequester import __version__
 from sequester.cli.plain import plain_screen
 from sequester.platform import ENDING
 
@@ -35,6 +36,7 @@ VERBS = {
     "methods": "Which methods there are, and what each promises.",
     "run": "Check a publication plan as a whole, then carry it out.",
     "account": "What all releases of the same people cost and tell together.",
+    "federation": "Several sites, one release; rows stay at their site (experimental).",
     "workbench": "A page on this machine to do all of it by clicking.",
     "sample": "Write sample data of any kind as a file to try things on.",
     "demo": "Publish sample data of every kind and leave a tour to look at.",
@@ -46,11 +48,9 @@ class Verbs(click.Group):
     """Loads a verb's module when the verb is used, and meets a misspelt verb kindly."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order of the work."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The verb's command."""
         if cmd_name not in VERBS:
             return None
         return import_module(f"sequester.cli.{cmd_name}").command
@@ -63,7 +63,6 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Suggest the nearest verb."""
         if args[0] not in VERBS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
@@ -73,18 +72,10 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
 
-def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        from sequester import __version__
-
-        click.echo(f"sequester {__version__}")
-        ctx.exit()
-
-
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, help="Show the traceback of an error (it may contain values from your data).")
 @click.option("--quiet", is_flag=True, help="Show no progress bars.")
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+@click.version_option(__version__, message="sequester %(version)s", help="Show the version.")
 def cli(debug: bool, quiet: bool) -> None:
     """Publish sequential health data without publishing people.
 

@@ -10,7 +10,7 @@ import click
 import sequester as sq
 from sequester.cli.options import Numbers
 from sequester.cli.scale import limit_options, read_within
-from sequester.cli.screen import engine, json_option, show
+from sequester.cli.screen import json_option, show
 from sequester.cli.source import BesideBundle, roles_of
 
 
@@ -49,7 +49,7 @@ def command(
             strangers = reading.enter_context(read_within(kind, roles, control, memory_limit, scratch))
         found = sq.attack(
             bundle, original, knowledge=knowledge[0], control=strangers, labels=labels, sample=sample,
-            dial=knowledge[1:] and knowledge, shadows=shadows, seed=seed, engine=engine(),
+            dial=knowledge[1:] and knowledge, shadows=shadows, seed=seed, engine=sq.Engine(),
         )  # fmt: skip
     if keep:
         sq.keep(bundle, found)

@@ -17,7 +17,6 @@ class AuditCommands(click.Group):
     """One subcommand per method that states an epsilon; its parameters are options with example values."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Methods with an epsilon."""
         return [m for m, cls in _shell.loadable().items() if "epsilon" in cls.__dataclass_fields__]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

@@ -179,7 +179,7 @@ def _visit_here(stop: Stop) -> dict[str, Any]:
     stored = json.loads(do(f"attack {bundle} --source {source} --sample 60 --keep --json", fine=(0, 1)))
     findings.append(("Attacked", stored["summary"]))
     if stop.tune:
-        do(f"tune {stop.method} {source} {stop.roles} {stop.tune} --sample 60 --keep {bundle}")
+        do(f"tune {stop.method} {source} {stop.roles} {stop.tune} --keep {bundle}")
     if stop.question:
         do(f"query {bundle} {shlex.quote(stop.question)}")
     manifest = json.loads(Path(bundle, "manifest.json").read_text("utf-8"))

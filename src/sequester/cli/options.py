@@ -34,6 +34,7 @@ class GroupedCommand(click.Command):
     def __init__(self, name: str, *, params: list[click.Parameter], method: Any, **declared: Any) -> None:
         more = GroupedOption(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_help_all,
                              help="Also list options for experts.")  # fmt: skip
+        self.method = method
         says = (method.__doc__ or "").strip().splitlines()[0]
         super().__init__(name, params=[*params, more], short_help=says, **declared)
         self.off_the_line = [name for name, o in options_of(method).items() if o.level == "paper"]
@@ -94,7 +95,6 @@ class Names(click.ParamType):
     name = "A,B,…"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        """Split and trim."""
         if isinstance(value, tuple):
             return value
         return tuple(part.strip() for part in str(value).split(",") if part.strip())
@@ -109,7 +109,6 @@ class Numbers(click.ParamType):
         self.kind = kind
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
-        """Split and convert."""
         if isinstance(value, tuple):
             return value
         try:

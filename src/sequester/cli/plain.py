@@ -24,12 +24,10 @@ class Plain:
         self.behind = stream
 
     def write(self, text: str) -> int:
-        """Write the text, made plain."""
         self.behind.write(plain(text))
         return len(text)
 
     def writelines(self, lines: Any) -> None:
-        """Each as `write` does."""
         for line in lines:
             self.write(line)
 

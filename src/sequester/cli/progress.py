@@ -1,4 +1,4 @@
-"""Progress bars on a terminal: the stages of the work with the time left, once there is more than a second of it."""
+"""Progress bars on a terminal: the steps of the work with the time left, once there is more than a second of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COMPILING = "Compiling kernels, once per machine"
 
 
 def watched(quiet: bool = False) -> AbstractContextManager[None]:
-    """Show the stages of the work inside, if somebody watches and wants it."""
+    """Show the steps of the work inside, if somebody watches and wants it."""
     if _decided:  # a command that runs others, such as the demo: the first one has decided
         return nullcontext()
     return _shown(not quiet and sys.stderr is not None and sys.stderr.isatty())
@@ -35,54 +35,55 @@ _decided = False
 @contextmanager
 def _shown(wanted: bool) -> Iterator[None]:
     global _decided
-    display = Display()
     _decided = True
-    _shell.report_to(display.compiled if wanted else lambda _seconds: None)
+    display = Display() if wanted else None
+    _shell.report_to(display.compiled if display else lambda _seconds: None)
     try:
-        with _shell.showing(display.stage) if wanted else nullcontext():
+        with _shell.showing(display.step) if display else nullcontext():
             yield
     finally:
         _decided = False
-        display.close()
+        if display:
+            display.close()
 
 
 class Display:
-    """Stages as rows of bars on standard error; a timer shows them, because the work may be one long call."""
+    """Steps as rows of bars on standard error; a timer shows them, because the work may be one long call."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._stages: list[_Stage] = []
+        self._steps: list[_Step] = []
         self._bars: Any = None
         self._timer: threading.Timer | None = None
         self._since = self._until = 0.0
-        self._unforeseen = _Stage(COMPILING, None)
+        self._unforeseen = _Step(COMPILING, None)
 
     @contextmanager
-    def stage(self, title: str, total: float | None) -> Iterator[Callable[[float], None]]:
-        """One stage; stages inside it get rows below."""
-        mine = _Stage(title, total)
+    def step(self, title: str, total: float | None) -> Iterator[Callable[[float], None]]:
+        """One step; steps inside it get rows below."""
+        mine = _Step(title, total)
         with self._lock:
             now = time.monotonic()
-            if not self._stages and now - self._until > PAUSE_SECONDS:
+            if not self._steps and now - self._until > PAUSE_SECONDS:
                 self._since = now
-            self._stages.append(mine)
+            self._steps.append(mine)
             self._wait(self._since + PATIENCE_SECONDS - now)
         try:
             yield lambda done: self._tick(mine, done)
         finally:
             with self._lock:
-                self._stages.remove(mine)
+                self._steps.remove(mine)
                 self._until = time.monotonic()
                 if self._bars is not None and mine.row is not None:
                     self._bars.remove_task(mine.row)
-                if not self._stages:
+                if not self._steps:
                     self.close()
 
     def compiled(self, _seconds: float) -> None:
-        """A kernel was compiled; those that were not foreseen are told beside the stage that needed them."""
+        """A kernel was compiled; those that were not foreseen are told beside the step that needed them."""
         with self._lock:
             self._unforeseen.done += 1
-            if self._bars is None or any(s.title == COMPILING for s in self._stages):
+            if self._bars is None or any(s.title == COMPILING for s in self._steps):
                 return
             sentence = f"{COMPILING}: {self._unforeseen.done:.0f} done"
             if self._unforeseen.row not in self._bars.task_ids:
@@ -90,7 +91,6 @@ class Display:
             self._bars.update(self._unforeseen.row, description=sentence)
 
     def close(self) -> None:
-        """Wipe the bars."""
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
@@ -110,26 +110,26 @@ class Display:
     def _show(self) -> None:
         with self._lock:
             self._timer = None
-            if not self._stages:
+            if not self._steps:
                 return
             if self._bars is None:
                 self._bars = _bars()
                 self._bars.start()
                 sys.stderr = Plain(sys.stderr)  # what is said above the bars; rich puts the old one back  # type: ignore
-            for waiting in self._stages:
+            for waiting in self._steps:
                 if waiting.row is None or waiting.row not in self._bars.task_ids:
                     waiting.row = self._bars.add_task(
                         waiting.title, total=waiting.total, completed=waiting.done, begun=waiting.begun
                     )
 
-    def _tick(self, which: _Stage, done: float) -> None:
+    def _tick(self, which: _Step, done: float) -> None:
         with self._lock:
             which.done += done
             if self._bars is not None and which.row is not None and which.row in self._bars.task_ids:
                 self._bars.update(which.row, completed=which.done)
 
 
-class _Stage:
+class _Step:
     """What is done, how much of it there is, and how much is done."""
 
     def __init__(self, title: str, total: float | None) -> None:

@@ -27,7 +27,6 @@ class MethodCommands(click.Group):
     """One subcommand per registered method, its options made from the method's fields and its reader's roles."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every method."""
         return list(sq.METHODS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -64,11 +63,9 @@ class MethodCommand(GroupedCommand):
     """Says what a missing option means, not only that it is missing."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As always, with a kinder complaint."""
-        args = gathered(args, self.params)
-        words = list(args)  # the parser empties it
+        words = gathered(args, self.params)
         try:
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, list(words))  # the parser empties it
         except click.MissingParameter as missing:
             param = missing.param
             lacking = [p for p in self.params if p.required and isinstance(p, click.Option) and not _given(p, words)]
@@ -79,33 +76,34 @@ class MethodCommand(GroupedCommand):
                 raise
             raise click.MissingParameter(param.help, ctx=ctx, param=param) from None
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Without those that this method refuses."""
+        example = self.method(**self.method.example)
+        noisy, in_parts = example.budget() is not None, not example.needs_everybody
+        shown = {
+            "mapping": "omop" in _shell.copies_of(self.method),
+            "teaching_only": noisy,
+            "resume": noisy and in_parts,
+            "grouping": self.method.apply_in_groups is not sq.Method.apply_in_groups,
+            **dict.fromkeys(("by_file", "engine_name", "scheduler", "workers"), in_parts),
+            **dict.fromkeys(("memory_limit", "scratch"), in_parts or example.accepts.kind == "text"),  # through files
+        }
+        for option in self.params:
+            if isinstance(option, click.Option):
+                option.hidden = not shown.get(str(option.name), True)
+        super().format_options(ctx, formatter)
+
 
 def _given(option: click.Option, args: list[str]) -> bool:
     return any(a == name or a.startswith(f"{name}=") for a in args for name in option.opts)
 
 
-ASKED = ("overwrite", "formats", "seed", "teaching_only", "population", "grouping", "resume", "sign", "force")
+ASKED = (
+    "overwrite", "formats", "mapping", "seed", "teaching_only", "population", "grouping", "resume", "sign", "force",
+)  # fmt: skip
 """Options that are fields of the request."""
 CARD = ("title", "licence", "contact", "issued", "expires", "version")
 """Options that are fields of the publication's card."""
-
-
-def _fit(cls: type[sq.Method], shared: dict[str, click.Option]) -> None:
-    """Give options their words on the command line, and hide those that this method refuses."""
-    formats, grouping = shared["formats"], shared["grouping"]
-    formats.opts, formats.multiple, formats.type = ["--format"], True, click.Choice(_shell.copies_of(cls))
-    grouping.nargs, grouping.type, grouping.metavar = 2, click.Tuple([click.Choice(["from"]), str]), "from NAME.private"
-    example = cls(**cls.example)
-    noisy, in_parts = example.budget() is not None, not example.needs_everybody
-    shown = {
-        "teaching_only": noisy,
-        "resume": noisy and in_parts,
-        "grouping": cls.apply_in_groups is not sq.Method.apply_in_groups,
-        **dict.fromkeys(("by_file", "engine_name", "scheduler", "workers"), in_parts),
-        **dict.fromkeys(("memory_limit", "scratch"), in_parts or cls.accepts.kind == "text"),  # text goes through files
-    }
-    for name, fits in shown.items():
-        shared[name].hidden = not fits
 
 
 def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
@@ -125,12 +123,15 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
         GroupedOption(["--describe"], help="File that says what columns mean: CSV (column,description) or TOML."),
         GroupedOption(["--json", "as_json"], is_flag=True, level="expert", help="Print figures as JSON."),
     ]  # fmt: skip
-    _fit(cls, {str(option.name): option for option in shared})
+    known = {option.name: option for option in shared}
+    formats, grouping = known["formats"], known["grouping"]
+    formats.opts, formats.multiple, formats.type = ["--format"], True, click.Choice(_shell.copies_of(cls))
+    grouping.nargs, grouping.type, grouping.metavar = 2, click.Tuple([click.Choice(["from"]), str]), "from NAME.private"
 
     def run(source: str, **given: Any) -> None:
         parameters = {o.name: given[o.name] for o in own if o.name}
-        known = role_names(kind)
-        reading = {n: v for n, v in given.items() if n in known and n not in taken}
+        names = role_names(kind) - taken
+        reading = {n: v for n, v in given.items() if n in names}
         _publish(cls(**parameters), source, reading, given)
 
     text = f"{(cls.__doc__ or '').strip().splitlines()[0]}\n\nSOURCE is {kind} data."
@@ -145,7 +146,6 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
 
 def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dict[str, Any]) -> None:
     target = Path(given["out"])
-    method.require_used()
     request = sq.Request(
         method=method, target=target, source=Path(source), roles=method.roles(reading), publication=_card(given),
         evidence=("assess",) * given["assess"] + ("measure",) * (not given["no_measure"]), passphrase=ask_passphrase,

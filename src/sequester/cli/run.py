@@ -9,7 +9,7 @@ import click
 
 import sequester as sq
 from sequester.cli.scale import Bytes
-from sequester.cli.screen import ask_passphrase, engine, json_option, say_note, show_json
+from sequester.cli.screen import ask_passphrase, json_option, say_note, show_json
 
 
 @click.command()
@@ -31,21 +31,17 @@ def command(
     """
     if scratch and memory_limit is None:
         raise click.UsageError("--scratch is about work in parts; pass --memory-limit with it.")
-    working = engine(memory=memory_limit, scratch=Path(scratch) if scratch else None)
+    working = sq.Engine(memory=memory_limit, scratch=Path(scratch) if scratch else None)
     with nullcontext() if memory_limit is None else working.workspace() as folder:
-        _run(plan, check, overwrite, as_json, working, folder)
-
-
-def _run(plan: str, check: bool, overwrite: bool, as_json: bool, working: sq.Engine, folder: Path | None) -> None:
-    checked = sq.read_plan(plan, overwrite=overwrite, engine=working, folder=folder)
-    if not as_json:
-        click.echo(f"{checked}\nThe plan is sound.")
-    done = []
-    running = sq.run_plan(checked, overwrite=overwrite, engine=working, say=say_note, passphrase=ask_passphrase)
-    for step, bundle in () if check else running:
-        done.append({"name": step.name, "bundle": str(step.out), "guarantee": bundle.guarantee.to_json()})
+        checked = sq.read_plan(plan, overwrite=overwrite, engine=working, folder=folder)
         if not as_json:
-            click.echo(f"{step.name}: {bundle.guarantee}\n  {step.out}")
+            click.echo(f"{checked}\nThe plan is sound.")
+        done = []
+        running = sq.run_plan(checked, overwrite=overwrite, engine=working, say=say_note, passphrase=ask_passphrase)
+        for step, bundle in () if check else running:
+            done.append({"name": step.name, "bundle": str(step.out), "guarantee": bundle.guarantee.to_json()})
+            if not as_json:
+                click.echo(f"{step.name}: {bundle.guarantee}\n  {step.out}")
     if as_json:
         planned = [{"name": s.name, "bundle": str(s.out), "guarantee": s.guarantee.to_json()} for s in checked.steps]
         show_json({"title": checked.title, "planned": planned, "published": done})

@@ -14,7 +14,6 @@ import click
 import sequester as sq
 from sequester import _shell
 from sequester.cli.options import GroupedOption
-from sequester.cli.screen import engine
 from sequester.cli.source import read_source
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30}
@@ -28,7 +27,6 @@ class Bytes(click.ParamType):
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """How many bytes."""
         if isinstance(value, int):
             return value
         found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", str(value), re.I)
@@ -82,7 +80,7 @@ def read_within(
     if limit is None or _shell.memory_needed(source, kind, in_files=True) <= limit:
         yield read_source(kind, source, roles)
         return
-    working = engine(memory=limit, scratch=Path(scratch) if scratch else None)
+    working = sq.Engine(memory=limit, scratch=Path(scratch) if scratch else None)
     with working.workspace() as folder:
         yield sq.read_parts(kind, source, folder, engine=working, **roles)
 
@@ -99,9 +97,11 @@ def reading_in(request: sq.Request, given: dict[str, Any]) -> Iterator[tuple[Rea
     if not on_cluster and (given["scheduler"] or given["workers"]):
         raise click.UsageError("--scheduler and --workers are about a cluster; pass --engine dask or spark with them.")
     if limit is None and not on_cluster:
-        _refuse_what_is_not_used(given)
+        for name, flag in (("scratch", "--scratch"), ("by_file", "--by-file"), ("resume", "--resume")):
+            if given[name]:
+                raise click.UsageError(f"{flag} is about work in parts; pass --memory-limit with it.")
         _require_room(method, source)
-    working = engine(memory=limit, scratch=Path(scratch) if scratch else None)
+    working = sq.Engine(memory=limit, scratch=Path(scratch) if scratch else None)
     if not in_parts:
         yield partial(read_source, kind, source, request.roles), working
         return
@@ -119,12 +119,6 @@ def _cluster(where: str, given: dict[str, Any], here: sq.Engine, same: dict[str,
     if where == "spark":
         return _shell.on_spark(given["scheduler"], given["workers"], **same)
     return nullcontext(here)
-
-
-def _refuse_what_is_not_used(given: dict[str, Any]) -> None:
-    for name, flag in (("scratch", "--scratch"), ("by_file", "--by-file"), ("resume", "--resume")):
-        if given[name]:
-            raise click.UsageError(f"{flag} is about work in parts; pass --memory-limit with it.")
 
 
 def _not_in_parts(method: sq.Method) -> click.UsageError:

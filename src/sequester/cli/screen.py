@@ -6,13 +6,8 @@ from typing import Any
 
 import click
 
-from sequester import KINDS, Engine, Evidence
+from sequester import KINDS, Evidence
 from sequester._shell import to_json_text
-
-
-def engine(**declared: Any) -> Engine:
-    """The engine of a command; its progress is shown as `cli.progress` decides."""
-    return Engine(**declared)
 
 
 def show(evidence: Evidence, as_json: bool) -> None:
@@ -40,7 +35,6 @@ class KindName(click.Choice[str]):
         super().__init__(list(KINDS))
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """One of the kinds there are now."""
         self.choices = tuple(KINDS)
         return super().convert(value, param, ctx)
 

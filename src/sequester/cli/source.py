@@ -14,7 +14,7 @@ import click
 
 from sequester import KINDS, Evidence, InputError, custodian, methods_for, open_bundle, reader
 from sequester import inspect as look_at
-from sequester._shell import pandas_on_demand, retold, stage
+from sequester._shell import pandas_on_demand, step, with_markers
 from sequester.cli.options import meant, reader_options, word_that_went
 
 
@@ -51,6 +51,9 @@ class BesideBundle(click.Command):
     Which roles there are hangs on the kind of the bundle, so they are read later; here the bundle is found among them.
     """
 
+    n_places = 1
+    """Words that are no options."""
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The bundle is the first word that is no option and no option's value; `--` ends the options."""
         ends = args.index("--") if "--" in args else len(args)
@@ -68,8 +71,8 @@ class BesideBundle(click.Command):
             if takes and not sign:
                 goes += [value for value in [next(words, None)] if value is not None]
         places += args[ends + 1 :]
-        rest = super().parse_args(ctx, [*mine, "--", *places[:1]] if places else mine)
-        ctx.args = [*roles, *places[1:]]
+        rest = super().parse_args(ctx, [*mine, "--", *places[: self.n_places]] if places else mine)
+        ctx.args = [*roles, *places[self.n_places :]]
         return rest
 
 
@@ -90,11 +93,11 @@ def read_source(kind: str, source: str, roles: Mapping[str, Any]) -> Any:
     """The data behind a path. When it cannot be read, say what the file looks like and which roles it offers."""
     pandas_on_demand()
     try:
-        with stage(f"Reading {Path(source).name}"):
+        with step(f"Reading {Path(source).name}"):
             return reader(kind)(source, **roles)
     except InputError as error:
         hint = _hint(kind, source, roles)
-        raise InputError(f"{retold(error)} {hint}".strip()) from error
+        raise InputError(f"{with_markers(error)} {hint}".strip()) from error
 
 
 def roles_of(bundle_path: str, arguments: list[str]) -> tuple[str, dict[str, Any]]:

@@ -20,7 +20,7 @@ from sequester.cli.options import (
     method_options,
     reader_options,
 )
-from sequester.cli.screen import engine, show, show_json
+from sequester.cli.screen import show, show_json
 from sequester.cli.source import read_source, role_names
 
 
@@ -28,7 +28,6 @@ class TuneCommands(click.Group):
     """One subcommand per method; its numeric parameters take lists."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every method."""
         return list(sq.METHODS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -53,8 +52,6 @@ class TuneCommands(click.Group):
         roles = [o for o in reader_options(sq.reader(kind)) if o.name not in taken]
         shared = [
             click.Option(["--out"], help="JSON lines that keep finished settings: a stopped sweep goes on from there."),
-            click.Option(["--knowledge"], type=int, default=4, show_default=True, help="Points the attacker knows."),
-            click.Option(["--sample"], type=int, default=100, show_default=True, help="At most so many targets."),
             click.Option(["--seed"], type=int, default=0, show_default=True, help="Repeats the figures."),
             click.Option(["--on"], metavar="data|sample[:PEOPLE]",
                          help="What is tried on: your data, or a generated sample of this kind; sample:500 has 500 "
@@ -91,8 +88,7 @@ class TuneCommands(click.Group):
                 return
             found = sq.tune(
                 cmd_name, _tried_on(cls, kind, source, reading, given), sweep=sweep, fixed=fixed, out=given["out"],
-                knowledge=given["knowledge"], sample=given["sample"], seed=given["seed"], engine=engine(),
-                charge=given["charge"],
+                seed=given["seed"], engine=sq.Engine(), charge=given["charge"],
             )  # fmt: skip
             if given["keep"]:
                 sq.keep(given["keep"], found)
@@ -160,41 +156,33 @@ def _numeric(cls: type[sq.Method]) -> dict[str, type]:
 
 
 def _table(found: sq.Evidence, *, kept: bool) -> None:
-    """The columns that matter, as the report shows them; the others are in --json and in the report."""
+    """A line per setting, and what the figures mean; all of them are in --json and in the report."""
     click.echo(found.summary)
-    tried, refused = found.rows["settings"], found.rows["refused"]
+    tried, refused = _shell.in_order(found.rows["settings"]), found.rows["refused"]
     if tried:
-        names = list(tried[0])[: list(tried[0]).index("promise")]
-        head = [*names, "promise", "attack succeeds", "loss", "promise and bounds", "seconds"]
+        figures = _shell.figures_of(tried)
+        head = ["setting", "allowed for certain", "right in 100 pairs", *figures, "seconds"]
         lines = [
-            [*(_cell(row.get(n)) for n in names), str(row["promise"]), _plain(_shell.setting_risk(row)),
-             _cell(row.get("loss")), _shell.setting_kept(row), _cell(row.get("seconds"))]
-            for row in tried
+            [words, _shell.line(row), _shell.pairs(row), *(_shell.halves(row["use"].get(f)) for f in figures),
+             f"{row['seconds']:.2g}"] for row, words in zip(tried, _shell.labels(tried), strict=True)
         ]  # fmt: skip
         widths = [max(len(line[i]) for line in (head, *lines)) for i in range(len(head))]
         for line in (head, *lines):
-            click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
-        attack = f"The attack is '{tried[0]['attack']}', with its 95 % interval" if "attack" in tried[0] else ""
-        loss = f"the loss is '{tried[0]['loss_is']}'" if "loss_is" in tried[0] else ""
-        if attack or loss:
-            said = "; ".join(part for part in (attack, loss) if part)
-            click.echo(f"{said[0].upper()}{said[1:]}.")
-        if kept:
-            click.echo("All figures are in the custodian's report.")
-        else:
-            click.echo("All figures: --json, or --keep BUNDLE for the custodian's report.")
+            plain = [cell.replace("\N{NO-BREAK SPACE}", " ") for cell in line]
+            click.echo("  ".join(c.ljust(width) for c, width in zip(plain, widths, strict=True)).rstrip())
+        click.echo(
+            "Pairs: shown one person who was in the data and one who was not, the attacker picks the right one so "
+            "often; a coin picks 50. Use: 1 is what two halves of the real people differ by."
+        )
+        for line in _shell.remarks(tried):
+            click.echo(line)
+        for verdict in dict.fromkeys(row["verdict"] for row in tried):
+            click.echo(f"{verdict} ({_shell.counted(sum(r['verdict'] == verdict for r in tried), 'setting')})")
+        where = "are in" if kept else "are in --json, and with --keep BUNDLE in"
+        click.echo(f"All figures {where} the custodian's report.")
     for row in refused:
-        setting = ", ".join(f"{n} {_cell(v)}" for n, v in row.items() if n != "refused" and v is not None)
+        setting = ", ".join(f"{n} {_shell.cell(v)}" for n, v in row["setting"].items())
         click.echo(f"refused at {setting}: {row['refused']}")
-
-
-def _plain(words: str) -> str:
-    """Without the signs that keep words together on a page."""
-    return words.replace("\N{WORD JOINER}", "").replace("\N{NO-BREAK SPACE}", " ")
-
-
-def _cell(value: Any) -> str:
-    return str(_shell.shown(value)) if isinstance(value, float) else "" if value is None else str(value)
 
 
 @click.command(
@@ -203,4 +191,5 @@ def _cell(value: Any) -> str:
     epilog="`sequester tune METHOD --help` lists the method's parameters and the column roles.",
 )
 def command() -> None:
-    """Try METHOD on SOURCE at every combination of parameter lists: what an attacker gains, what is lost, how long."""
+    """Try METHOD on SOURCE at every combination of parameter lists: what is certain, what an attacker gains, what is
+    left."""

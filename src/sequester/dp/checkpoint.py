@@ -11,17 +11,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sequester.dp.noise import Noise
+from sequester.dp.noise import Call, EachCall, Noise
 from sequester.errors import InputError
 
 
-class CheckpointNoise:
+class CheckpointNoise(EachCall):
     """Passes every call on, once, and keeps the answer."""
 
     def __init__(self, inner: Noise, path: Path, about: str, *, resume: bool = False) -> None:
@@ -45,7 +44,8 @@ class CheckpointNoise:
         self._past: list[dict[str, Any]] = []
         if resume and path.exists():
             self._past = _read(path)
-            if not self._past or self._past.pop(0).get("about") != _digest(about.encode()):
+        if self._past:  # a file without a line is what a kill left that came before the first draw
+            if self._past.pop(0).get("about") != _digest(about.encode()):
                 raise InputError(
                     f"resume: '{path.name}' is of a run with another method, other parameters or other data. Remove it "
                     "and publish without ‹resume=True›."
@@ -55,54 +55,27 @@ class CheckpointNoise:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         self._append({"about": _digest(about.encode())})
 
-    def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
-        """Discrete Gaussian noise, once."""
-        return self._numbers("gaussian", name, values, scale)
+    def answer(self, call: Call) -> Any:
+        """The answer of the file, or a new one that is written before it is given."""
+        array = np.ascontiguousarray(call.given, dtype=np.int64)
+        step = {"kind": call.kind, "name": call.name, "scale": float(call.scale), "given": _digest(array.tobytes())}
+        if self._past:
+            return _read_back(call, self._known(step))
+        out = call.to(self._inner)
+        self._append(step | {"out": _written(call, out)})
+        return out
 
-    def laplace(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
-        """Discrete Laplace noise, once."""
-        return self._numbers("laplace", name, values, scale)
-
-    def _numbers(self, kind: str, name: str, values: np.ndarray, scale: float) -> np.ndarray:
-        step, known = self._step(kind, name, values, scale)
-        if known is None:
-            known = np.asarray(getattr(self._inner, kind)(name, values, scale))
-            self._append(step | {"out": known.ravel().tolist()})
-        return np.asarray(known, dtype=np.int64).reshape(np.shape(values))
-
-    def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
-        """Report-noisy-max, once."""
-        step, known = self._step("noisy-max", name, utilities, scale)
-        if known is None:
-            known = self._inner.noisy_max(name, utilities, scale)
-            self._append(step | {"out": int(known)})
-        return int(known)
-
-    def threshold(
-        self, name: str, keys: Sequence[Hashable], values: np.ndarray, scale: float, tau: float
-    ) -> tuple[list[Hashable], np.ndarray]:
-        """A sparse histogram, once."""
-        step, known = self._step("threshold", name, values, scale)
-        if known is None:
-            shown, noisy = self._inner.threshold(name, keys, values, scale, tau)
-            self._append(step | {"out": [[_told(k) for k in shown], noisy.tolist()]})
-            return shown, noisy
-        return [_meant(k) for k in known[0]], np.array(known[1], dtype=np.int64)
-
-    def _step(self, kind: str, name: str, given: np.ndarray, scale: float) -> tuple[dict[str, Any], Any]:
-        """The step as it is written down, and its answer if it was drawn before."""
-        array = np.ascontiguousarray(given, dtype=np.int64)
-        step = {"kind": kind, "name": name, "scale": float(scale), "given": _digest(array.tobytes())}
-        if not self._past:
-            return step, None
+    def _known(self, step: dict[str, Any]) -> Any:
+        """What was drawn at this step before; it must have been the same step."""
         past = self._past.pop(0)
         if {k: past.get(k) for k in step} != step:
             raise InputError(
-                f"resume: step '{name}' is given other numbers than in the run that was interrupted; the data, the "
-                f"parameters or the program have changed. Remove '{self._path.name}' and publish without ‹resume=True›."
+                f"resume: step '{step['name']}' is given other numbers than in the run that was interrupted; the data, "
+                f"the parameters or the program have changed. Remove '{self._path.name}' and publish without "
+                "‹resume=True›."
             )
         self.replayed += 1
-        return step, past["out"]
+        return past["out"]
 
     def _append(self, line: dict[str, Any]) -> None:
         with self._path.open("a", encoding="ascii") as file:
@@ -134,9 +107,16 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _told(key: Hashable) -> list[str]:
-    return ["bytes", key.hex()] if isinstance(key, bytes) else ["text", str(key)]
+def _written(call: Call, out: Any) -> Any:
+    """An answer as JSON: numbers, an index, or keys (text or bytes) with their numbers."""
+    if call.kind == "threshold":
+        keys = [["bytes", key.hex()] if isinstance(key, bytes) else ["text", str(key)] for key in out[0]]
+        return [keys, out[1].tolist()]
+    return int(out) if call.kind == "noisy-max" else np.asarray(out).ravel().tolist()
 
 
-def _meant(key: list[str]) -> Hashable:
-    return bytes.fromhex(key[1]) if key[0] == "bytes" else key[1]
+def _read_back(call: Call, out: Any) -> Any:
+    if call.kind == "threshold":
+        keys = [bytes.fromhex(key) if sort == "bytes" else key for sort, key in out[0]]
+        return keys, np.array(out[1], dtype=np.int64)
+    return out if call.kind == "noisy-max" else np.asarray(out, dtype=np.int64).reshape(np.shape(call.given))

@@ -111,12 +111,10 @@ class Ledger:
 
     @property
     def spent(self) -> float:
-        """Sum of all entries."""
         return sum(e.amount for e in self.entries)
 
     @property
     def remaining(self) -> float:
-        """What is left."""
         return self.total - self.spent
 
     def spend(self, mechanism: str, amount: float, **more: Any) -> Spend:

@@ -9,13 +9,11 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from types import SimpleNamespace
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from sequester.errors import ReplayError
-
-T = TypeVar("T")
 
 
 class Noise(Protocol):
@@ -129,7 +127,50 @@ class TeachingNoise:
         return _above(keys, self.gaussian(name, values, scale), tau)
 
 
-class RecordingNoise:
+class Call(NamedTuple):
+    """One call of a mechanism."""
+
+    kind: str
+    """`gaussian`, `laplace`, `noisy-max` or `threshold`."""
+    name: str
+    given: np.ndarray
+    scale: float
+    keys: Sequence[Hashable] = ()
+    tau: float = 0.0
+
+    def to(self, noise: Noise) -> Any:
+        """The answer that another source of noise gives."""
+        if self.kind == "threshold":
+            return noise.threshold(self.name, self.keys, self.given, self.scale, self.tau)
+        return getattr(noise, self.kind.replace("-", "_"))(self.name, self.given, self.scale)
+
+
+class EachCall:
+    """Noise that does the same with every call, whatever the mechanism: `answer` says what."""
+
+    def answer(self, call: Call) -> Any:
+        """The answer to one call."""
+        raise NotImplementedError
+
+    def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+        out: np.ndarray = self.answer(Call("gaussian", name, values, scale))
+        return out
+
+    def laplace(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
+        out: np.ndarray = self.answer(Call("laplace", name, values, scale))
+        return out
+
+    def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
+        return int(self.answer(Call("noisy-max", name, utilities, scale)))
+
+    def threshold(
+        self, name: str, keys: Sequence[Hashable], values: np.ndarray, scale: float, tau: float
+    ) -> tuple[list[Hashable], np.ndarray]:
+        shown, noisy = self.answer(Call("threshold", name, values, scale, keys, tau))
+        return shown, noisy
+
+
+class RecordingNoise(EachCall):
     """Passes every call on and keeps a transcript: what went in, what came out, at which scale."""
 
     def __init__(self, inner: Noise) -> None:
@@ -137,32 +178,15 @@ class RecordingNoise:
         self.secure = inner.secure
         self.transcript: list[dict[str, Any]] = []
 
-    def _keep(self, kind: str, name: str, given: Any, scale: float, out: T, **more: Any) -> T:
-        step = {"kind": kind, "name": name, "given": np.array(given), "scale": scale, "out": out, **more}
-        self.transcript.append(step)
+    def answer(self, call: Call) -> Any:
+        """The inner answer, written down."""
+        out = call.to(self._inner)
+        step = {"kind": call.kind, "name": call.name, "given": np.array(call.given), "scale": call.scale, "out": out}
+        self.transcript.append(step | ({"keys": list(call.keys), "tau": call.tau} if call.kind == "threshold" else {}))
         return out
 
-    def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
-        """Recorded discrete Gaussian noise."""
-        return self._keep("gaussian", name, values, scale, self._inner.gaussian(name, values, scale))
 
-    def laplace(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
-        """Recorded discrete Laplace noise."""
-        return self._keep("laplace", name, values, scale, self._inner.laplace(name, values, scale))
-
-    def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
-        """Recorded report-noisy-max."""
-        return self._keep("noisy-max", name, utilities, scale, self._inner.noisy_max(name, utilities, scale))
-
-    def threshold(
-        self, name: str, keys: Sequence[Hashable], values: np.ndarray, scale: float, tau: float
-    ) -> tuple[list[Hashable], np.ndarray]:
-        """Recorded sparse histogram."""
-        out = self._inner.threshold(name, keys, values, scale, tau)
-        return self._keep("threshold", name, values, scale, out, keys=list(keys), tau=tau)
-
-
-class ReplayNoise:
+class ReplayNoise(EachCall):
     """Returns the outputs of an earlier run, whatever goes in: what would the same run have been given elsewhere?
 
     A measuring stage run with it on a neighbouring dataset takes every adaptive decision of the first run, so each
@@ -174,34 +198,13 @@ class ReplayNoise:
     def __init__(self, transcript: Sequence[Mapping[str, Any]]) -> None:
         self._past = iter(transcript)
 
-    def _next(self, kind: str, name: str) -> Any:
+    def answer(self, call: Call) -> Any:
+        """What came out before."""
         step = next(self._past, None)
-        if step is None or (step["kind"], step["name"]) != (kind, name):
+        if step is None or (step["kind"], step["name"]) != (call.kind, call.name):
             past = "nothing more" if step is None else f"{step['kind']} '{step['name']}'"
-            raise ReplayError(f"replay: {kind} '{name}' was asked for where the earlier run had {past}.")
+            raise ReplayError(f"replay: {call.kind} '{call.name}' was asked for where the earlier run had {past}.")
         return step["out"]
-
-    def gaussian(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
-        """What came out before."""
-        out: np.ndarray = self._next("gaussian", name)
-        return out
-
-    def laplace(self, name: str, values: np.ndarray, scale: float) -> np.ndarray:
-        """What came out before."""
-        out: np.ndarray = self._next("laplace", name)
-        return out
-
-    def noisy_max(self, name: str, utilities: np.ndarray, scale: float) -> int:
-        """What came out before."""
-        out: int = self._next("noisy-max", name)
-        return out
-
-    def threshold(
-        self, name: str, keys: Sequence[Hashable], values: np.ndarray, scale: float, tau: float
-    ) -> tuple[list[Hashable], np.ndarray]:
-        """What came out before."""
-        out: tuple[list[Hashable], np.ndarray] = self._next("threshold", name)
-        return out
 
 
 def counted_utilities(below: np.ndarray, n: int) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Where the work runs: this machine now, something larger later."""
 
 from sequester.engines.local import Engine
-from sequester.engines.stages import showing, stage
+from sequester.engines.steps import showing, step
 
-__all__ = ["Engine", "showing", "stage"]
+__all__ = ["Engine", "showing", "step"]

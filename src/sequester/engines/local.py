@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sequester.engines.scratch import workspace
-from sequester.engines.stages import Display, stage
+from sequester.engines.steps import Display, step
 from sequester.model.kind import Data
 
 PROGRAM = 200 * 10**6
@@ -56,7 +56,7 @@ T = TypeVar("T")
 class Engine:
     """Threads to use, and a progress display (`with engine.progress(title, total) as tick: tick(n)`).
 
-    Without one of its own, an engine tells whoever shows the stages of the work (see `stages`).
+    Without one of its own, an engine tells whoever shows the steps of the work (see `steps`).
 
     `map` and `fold` run a task on every part of a data set: on each loaded part where they are given the data, on what
     can be loaded where they are given its `parts`, and on whatever a sequence holds. A task is a function of a module
@@ -66,7 +66,7 @@ class Engine:
     """
 
     threads: int = max(1, os.cpu_count() or 1)
-    progress: Display = stage
+    progress: Display = step
     memory: int | None = None
     """Bytes that all tasks at work may use together; None: whatever the data takes."""
     scratch: Path | None = None

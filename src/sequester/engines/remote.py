@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from sequester.engines.local import Engine, on_parts
-from sequester.errors import InputError, SequesterError, retold
+from sequester.errors import InputError, SequesterError, with_markers
 from sequester.model.kind import Data
 
 T = TypeVar("T")
@@ -26,7 +26,6 @@ class RemoteEngine(Engine):
 
     @property
     def workers(self) -> int:
-        """Tasks at work at once."""
         return self.n_workers
 
     def fold(
@@ -58,7 +57,7 @@ def guarded(task: Callable[[Any], Any], part: Any) -> tuple[str, Any]:
     try:
         return "done", task(part)
     except SequesterError as error:
-        return "refused", retold(error)
+        return "refused", with_markers(error)
     except Exception as error:
         return "failed", type(error).__name__
 

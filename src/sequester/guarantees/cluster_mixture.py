@@ -12,10 +12,6 @@ def cluster_mixture(k: int, sampler: str) -> Guarantee:
     """Every row depends on the data only through pools of at least `k` people and the sizes of clusters."""
     drawn = {
         "independent": f"Every interval of a row is drawn from the shares of a cluster of {k} to {2 * k - 1} people.",
-        "semi-markov": (
-            f"Every row is drawn from change rates pooled over at least {k} people of a cluster of {k} to "
-            f"{2 * k - 1} (or of all clusters), and days are chosen by the cluster's mean totals."
-        ),
         "day-types": (
             f"Every row is drawn from rates pooled over at least {k} people of a cluster of {k} to {2 * k - 1}, or "
             "over all people, moved by random effects of persons and days whose spread is measured over all people."
@@ -25,10 +21,6 @@ def cluster_mixture(k: int, sampler: str) -> Guarantee:
         "independent": (
             f"A state only one member had at an interval: it can still appear in a row (probability about "
             f"{1 - (1 - 1 / k) ** k:.2f}), and only because somebody had it."
-        ),
-        "semi-markov": (
-            "A change of state that only one member of a pool made: it can still be drawn. Which pools hold "
-            f"{k} people is decided from the data. Longer copied stretches are measured, not excluded by proof."
         ),
         "day-types": (
             f"A change of state that only one member of a pool of {k} people made: it adds to the pool's rate and can "

@@ -9,25 +9,15 @@ from sequester.release import Guarantee
 MODEL = "ratio-test"
 
 
-def ratio_test(epsilon: float, mode: str, *, measured: bool = False) -> Guarantee:
-    """What the filter keeps, and why it is not the privacy its epsilon suggests.
-
-    With `measured` lengths, gaps and pauses are tested as well, and less steers the synthesis untested.
-    """
-    untested = (
-        "daily start counts, and which states never open or never close an object steer the synthesis exactly and "
-        "untested."
-        if measured
-        else "daily start counts, section counts, start hours, means and spreads of gaps, durations and "
-        "numbers of events, and which states never open or never close an object steer the synthesis exactly and "
-        "untested."
-    )
+def ratio_test(epsilon: float, mode: str) -> Guarantee:
+    """What the filter keeps, and why it is not the privacy its epsilon suggests."""
     common = (
         "Differential privacy: the filter involves no randomness, so one record can switch a statistic on or off "
         "for certain (21 of 1000 passes at epsilon 0.05, 20 of 999 does not).",
         "People: the unit is one transition, and a person has many; a statistic may rest on one person alone, and "
         "one that makes up its whole row (2 of 2) always passes.",
-        f"Side statistics: {untested}",
+        "Side statistics: daily start counts, and which states never open or never close an object steer the synthesis "
+        "exactly and untested.",
         "Composition: epsilon is applied to every one of thousands of statistics and never divided among them.",
     )
     if mode == "off":
@@ -35,15 +25,10 @@ def ratio_test(epsilon: float, mode: str, *, measured: bool = False) -> Guarante
         level = "no ratio test"
     else:
         floor = math.ceil(1 / -math.expm1(-epsilon)) if epsilon < 700 else 2
-        what = (
-            "start, transition, length, gap, pause and hour frequency"
-            if measured
-            else "start, start hour, transition, ending and neighbour frequency"
-        )
         statement = (
-            f"Every {what} in the model rests on at least 2 "
-            f"records, on about {max(2, floor)} where its row is large, and would change by at most a factor of "
-            f"exp({epsilon:g}) if one of its own records were removed."
+            f"Every start, transition, length, gap, pause and hour frequency in the model rests on at least 2 records, "
+            f"on about {max(2, floor)} where its row is large, "
+            f"and would change by at most a factor of exp({epsilon:g}) if one of its own records were removed."
         )
         level = f"ratio test at {epsilon:g}"
     return Guarantee(

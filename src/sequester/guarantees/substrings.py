@@ -37,8 +37,8 @@ def substring_anonymity(
     public = f", or in at least {k} of the public background documents" if background else ""
     public += ", or consists of words of the public list" if show else ""
     limits = [
-        "A run that is common can still say something private about the person who stands behind it, and several "
-        "common runs together can still single a person out.",
+        "A run that is common can still say something private about the person who stands behind it.",
+        "It covers one run, not two: two runs that many people have can together fit one person alone.",
         "It is not differential privacy: what is suppressed depends on all documents.",
         "It does not replace de-identification: names and dates shared by enough others stay visible.",
     ]

@@ -9,14 +9,10 @@ through the entry point group `sequester.judges` (name of the promise = judge).
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from sequester.lazy import Registry, load
-from sequester.release import Check, Evidence, verdict_on
-
-if TYPE_CHECKING:
-    from sequester.model import Data
-    from sequester.release import Claim, Guarantee
+from sequester.model import Data
+from sequester.release import Check, Claim, Evidence, Guarantee, verdict_on
 
 _OWN: dict[str, str] = {
     "cluster-mixture": "sequester.judges.clusters:judge_mixture",

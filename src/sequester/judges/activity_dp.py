@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted, verb_for
 from sequester.judges.activity_tables import blocks, same_calendar
 from sequester.judges.copied_rows import BITS, bits_at_rates, leaving
 from sequester.model import Activities, Data
@@ -51,7 +51,7 @@ def evident(claim: Claim) -> list[Check]:
             name="cells of every family",
             passed=not odd and list(have) == list(wanted),
             detail=f"{len(odd)} of {counted(len(wanted), 'family', 'families')} "
-            f"{agreed(len(odd), 'has', 'have')} other cells than states and calendar give",
+            f"{verb_for(len(odd), 'has', 'have')} other cells than states and calendar give",
         )
     ]
     if not checks[0].passed:
@@ -150,7 +150,9 @@ def beside(claim: Claim, source: Data) -> list[Check]:
     names = tuple(claim.tables["states"]["name"].to_pylist())
     unnamed = len(set(source.state_names) - set(names))
     if unnamed:
-        detail = f"{counted(unnamed, 'state')} of the original {agreed(unnamed, 'is', 'are')} not named in the release"
+        detail = (
+            f"{counted(unnamed, 'state')} of the original {verb_for(unnamed, 'is', 'are')} not named in the release"
+        )
         return [Check(name="states are those of the original", passed=False, detail=detail)]
     states = source.recoded(names).states if names != source.state_names else source.states
     intervals = int(claim.tables["calendar"]["intervals"][0].as_py())
@@ -227,7 +229,7 @@ class _Copies:
         most = math.ceil(self.explained + 7 * math.sqrt(self.explained) + 20)
         many = self.plain > most
         detail = (
-            f"{counted(self.own, 'day')} of rows {agreed(self.own, 'is', 'are')} a person's, interval by interval; "
+            f"{counted(self.own, 'day')} of rows {verb_for(self.own, 'is', 'are')} a person's, interval by interval; "
             f"{counted(whole, 'row repeats', 'rows repeat')} days of one person that are together no chance; "
             f"{self.plain} plainer days are repeated, chance explains {most}"
         )

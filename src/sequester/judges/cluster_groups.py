@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted, verb_for
 from sequester.model import Activities
 from sequester.release import Check, Claim
 
@@ -52,7 +52,7 @@ def true_groups(claim: Claim, source: Activities, member: np.ndarray, position: 
     return Check(
         name=name,
         passed=wrong == 0,
-        detail=f"{wrong} of {counted(len(published), 'row')} {agreed(wrong, 'carries', 'carry')} another group",
+        detail=f"{wrong} of {counted(len(published), 'row')} {verb_for(wrong, 'carries', 'carry')} another group",
     )
 
 

@@ -27,7 +27,7 @@ def extras(claim: Claim, sizes: dict[int, int], k: int) -> list[Check]:
             checks.append(Check(name=f"{name} are means", passed=False, detail=detail))
             continue
         if name == "centroids":
-            checks += centroid_cells(claim, set(sizes))
+            checks += [*centroid_cells(claim, set(sizes)), _whole_intervals(claim, sizes)]
         clusters = table["cluster"].to_pylist()
         strange = len(set(clusters) - set(sizes))
         people = table["people"].to_pylist() if name == "covariates" else []
@@ -109,23 +109,50 @@ def centroid_cells(claim: Claim, clusters: set[int]) -> list[Check]:
     days = {day for _, day in hidden}
     whole = len(cells) == len(clusters) * n_states * len(days) and days == set(range(len(days)))
     whole &= all(0 <= state < n_states for _, state, _, _ in cells)
-    # A mean of 0 says that nobody of a cluster did it.
-    zeros = shown_zero if claim.guarantee.parameters.get("sampler") == "day-types" else 0
     return [
         Check(
             name="hidden centroids cannot be reckoned",
-            passed=bool(whole and single == 0 and zeros == 0),
+            passed=bool(whole and single == 0 and shown_zero == 0),
             detail=f"{len(cells)} means, {sum(hidden.values())} hidden, {counted(single, 'day')} with a single "
             "hidden one, "
-            f"{zeros} shown that nobody shares",
+            f"{shown_zero} shown that nobody shares",
         )
     ]
 
 
-def _shared(spent: np.ndarray, k: int) -> bool:
-    """At least k members have some, and those beyond the two largest have a fifth of the largest."""
-    ordered = sorted(spent.tolist(), reverse=True)
-    return bool(sum(v > 0 for v in ordered) >= k and sum(ordered[2:]) >= 0.2 * ordered[0])
+def _whole_intervals(claim: Claim, sizes: dict[int, int]) -> Check:
+    """Members spend whole intervals, and states of a day add up to it: other minutes are nobody's mean."""
+    table, calendar = claim.tables["centroids"], claim.tables["calendar"].to_pylist()[0]
+    seconds, begin = int(calendar["interval_seconds"]), calendar["start"]
+    start = begin.hour * 3600 + begin.minute * 60 + begin.second
+    lengths = np.bincount((np.arange(int(calendar["intervals"])) * seconds + start) // 86400)
+    odd, spent, hidden = 0, dict[tuple[int, int], float](), set[tuple[int, int]]()
+    for cluster, day, minutes in zip(*(table[c].to_pylist() for c in ("cluster", "day", "minutes"))):
+        at = (cluster, day)
+        spent.setdefault(at, 0.0)
+        if minutes is None:
+            hidden.add(at)
+            continue
+        intervals = minutes * 60 / seconds * sizes.get(cluster, 0)
+        odd += abs(intervals - round(intervals)) > 1e-6 * max(1.0, abs(intervals))
+        spent[at] += minutes
+    over = 0
+    for (cluster, day), minutes in spent.items():
+        whole = float(lengths[day]) * seconds / 60 if 0 <= day < len(lengths) else 0.0
+        over += minutes > whole + 1e-6 if (cluster, day) in hidden else abs(minutes - whole) > 1e-6
+    return Check(
+        name="centroids are means of whole intervals",
+        passed=odd == 0 and over == 0,
+        detail=f"{counted(odd, 'mean')} of no whole number of intervals, {counted(over, 'day')} whose states do not "
+        "add up to it",
+    )
+
+
+def _shared(spent: np.ndarray, k: int) -> np.ndarray:
+    """By day: at least k members (the first axis) have some, and those beyond the two largest a fifth of the most."""
+    falling = -np.sort(-spent, axis=0)
+    fine: np.ndarray = ((falling > 0).sum(axis=0) >= k) & (falling[2:].sum(axis=0) >= 0.2 * falling[0])
+    return fine
 
 
 def centroid_means(claim: Claim, source: Activities, groups: np.ndarray, member: np.ndarray) -> Check:
@@ -137,27 +164,28 @@ def centroid_means(claim: Claim, source: Activities, groups: np.ndarray, member:
     start = (source.start - source.start.astype("datetime64[D]")).astype(np.int64)
     day = (np.arange(source.states.shape[1]) * source.interval_seconds + start) // 86400
     firsts = np.flatnonzero(np.diff(day, prepend=-1))
-    fields = dict(zip(zip(*(table[c].to_pylist() for c in ("cluster", "state", "day"))), table["minutes"].to_pylist()))
+    n_states = len(source.state_names)
+    cells = zip(*(table[c].to_pylist() for c in ("cluster", "state", "day")))
+    shown = dict(zip(cells, table["minutes"].to_pylist()))
     off = alone = absent = 0
     for c in np.unique(groups):
         own = source.states[member[groups == c]]
-        spent = np.stack([np.add.reduceat(own == a, firsts, axis=1, dtype=np.int64)
-                          for a in range(len(source.state_names))])  # fmt: skip
-        for d in range(len(firsts)):
-            hidden = []
-            for a in range(len(source.state_names)):
-                value = fields.get((int(c), a, d), math.inf)
-                absent += value == math.inf
-                if value is None:
-                    hidden.append(a)
-                    continue
-                mean = spent[a, :, d].sum() / len(own) * (source.interval_seconds / 60)
-                off += abs(value - mean) > 1e-6
-                alone += not _shared(spent[a, :, d], k)
-            alone += 0 < len(hidden) < len(source.state_names) and not _shared(spent[hidden][:, :, d].sum(axis=0), k)
+        spent = [np.add.reduceat(own == a, firsts, axis=1, dtype=np.int64) for a in range(n_states)]
+        left, hidden = np.zeros(spent[0].shape, np.int64), np.zeros(len(firsts), np.int64)
+        for a, mine in enumerate(spent):
+            told = [shown.get((int(c), a, d), math.inf) for d in range(len(firsts))]
+            absent += told.count(math.inf)
+            minutes = np.array([math.nan if v is None else v for v in told])
+            open_ = ~np.isnan(minutes)
+            mean = mine.sum(axis=0) / len(own) * (source.interval_seconds / 60)
+            off += int((np.abs(minutes - mean)[open_] > 1e-6).sum())
+            alone += int((open_ & ~_shared(mine, k)).sum())
+            left += mine * ~open_
+            hidden += ~open_
+        alone += int(((hidden > 0) & (hidden < n_states) & ~_shared(left, k)).sum())
     return Check(
         name=name,
         passed=off == 0 and absent == 0 and alone == 0,
-        detail=f"{len(fields)} means recomputed: {off} differ, {absent} missing, {alone} shown or left over that fewer "
+        detail=f"{len(shown)} means recomputed: {off} differ, {absent} missing, {alone} shown or left over that fewer "
         f"than {k} members share",
     )

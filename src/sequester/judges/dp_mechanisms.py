@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from sequester.errors import counted
 from sequester.judges.activity_dp import evident as evident_in_activity
-from sequester.judges.markov_release import Public, linked, paired, public_numbers
+from sequester.judges.markov_release import Public, linked, more_noise, paired, public_numbers
 from sequester.lazy import Registry, load
 from sequester.release import Check, Claim
 
@@ -154,15 +154,16 @@ def _activity(claim: Claim) -> dict[str, Wanted]:
     }
     out = {"people": Wanted("gaussian", (1.0,))}
     out |= {name: Wanted("gaussian", (_held(clip),)) for name, clip in clips.items()}
-    return out | {name: Wanted("noisy-max", (1.0,)) for name in MEDIANS}
+    return out | {name: _median(claim) for name in MEDIANS}
 
 
 def _noise_sd(claim: Claim) -> Check:
     """The noise told beside every number is the noise of the ledger, per person."""
     table, have = claim.tables["measurements"], _entries(claim)
     people = max(1.0, float(_released(claim)["people"][0]))
-    scale = {name: e.scale / (UNITS * people) for name, e in have.items()}
-    scale |= {"people": have["people"].scale} | dict.fromkeys(MEDIANS, 0.0)
+    more = more_noise(claim)
+    scale = {name: e.scale * more / (UNITS * people) for name, e in have.items()}
+    scale |= {"people": have["people"].scale * more} | dict.fromkeys(MEDIANS, 0.0)
     pairs = set(zip(table["family"].to_pylist(), table["noise_sd"].to_pylist()))
     wrong = {f for f, sd in pairs if f not in scale or not math.isclose(sd, scale[f], rel_tol=TOLERANCE)}
     untold = set(have) - {f for f, _ in pairs}
@@ -183,7 +184,7 @@ def _markov(claim: Claim) -> dict[str, Wanted]:
     order_only, hours = pa.types.is_integer(kind), pa.types.is_timestamp(kind)
     public = public_numbers(claim)
     largest = float(parameters["max_events"]) + 1.0
-    median, unit = Wanted("noisy-max", (1.0,)), float(UNITS)
+    median, unit = _median(claim), float(UNITS)
     gridded = Wanted("gaussian", _grid(largest))
     rare = Wanted("threshold", (unit,), float(parameters["delta"]) / 4)  # shows what one person alone has, that often
     out = {"people": Wanted("gaussian", (1.0,)), "lengths": Wanted("gaussian", (unit,))}
@@ -204,6 +205,12 @@ def _markov(claim: Claim) -> dict[str, Wanted]:
     if hours:
         out |= {"state hours clip": median, "state hours": gridded}
     return out | _of_published_clips(claim, public, out)
+
+
+def _median(claim: Claim) -> Wanted:
+    """A noisy maximum; it cannot be drawn in shares, so that several sites count people along the grid instead."""
+    shares = claim.federation is not None and not claim.federation["trusted_combiner"]
+    return Wanted("gaussian" if shares else "noisy-max", (1.0,))
 
 
 def _state_names(claim: Claim) -> dict[str, Wanted]:
@@ -240,7 +247,7 @@ def _of_published_clips(claim: Claim, public: Public, wanted: dict[str, Wanted])
             largest = float(claim.parameters["max_events"]) + 1.0
             clip = public.clips["attribute states"]
             on_grid = any(_same(clip, min(root * x, 1024.0)) for x in np.geomspace(1.0, largest, 60).tolist())
-            out["attribute states clip"] = Wanted("noisy-max", (1.0,))
+            out["attribute states clip"] = _median(claim)
             out["attribute lengths"] = Wanted("gaussian", (_held(root),))
             out["attribute states"] = Wanted("gaussian", (_held(clip),) if on_grid else ())
         if linked(claim) and paired(claim):
@@ -251,7 +258,7 @@ def _of_published_clips(claim: Claim, public: Public, wanted: dict[str, Wanted])
         for name in ("value states", "values"):
             clip = public.clips[name]
             right = (_held(clip),) if any(_same(clip, x) for x in grid) else ()
-            out |= {f"{name} clip": Wanted("noisy-max", (1.0,)), name: Wanted("gaussian", right)}
+            out |= {f"{name} clip": _median(claim), name: Wanted("gaussian", right)}
         again = "values before" if "values before" in _entries(claim) else "values again"
         out[again] = out["values"]  # the same events, split more finely or once more
     return out

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted, verb_for
 from sequester.judges import markov_release
 from sequester.release import Check, Claim
 
@@ -23,7 +23,8 @@ def shape(claim: Claim) -> list[Check]:
     """Checks of a differentially private log: its tables, its order, its caps, and the laws beside it."""
     beside = "codebook" if claim.method_id == "events-ngram-dp" else "model"
     carried = _carried(claim)
-    more = ("measurements",) if beside == "model" and "measurements" in claim.tables else ()
+    more = [name for name in ("measurements",) if beside == "model" and name in claim.tables]
+    more += ["transcript"] if claim.federation else []
     checks = log_checks(claim, tables=("events", beside, *more), columns=(*EVENTS, *carried))
     have = beside in claim.tables
     checks.append(Check(name=f"table {beside}", passed=have, detail="present" if have else "missing"))
@@ -252,7 +253,7 @@ def _laws(claim: Claim) -> list[Check]:
     misplaced = _misplaced(claim, rows)
     if strange or bad or misplaced:
         detail = (
-            f"{strange} unknown statistics, {counted(bad, 'value')} that {agreed(bad, 'is', 'are')} no number, "
+            f"{strange} unknown statistics, {counted(bad, 'value')} that {verb_for(bad, 'is', 'are')} no number, "
             f"{counted(misplaced, 'row')} with a cell that does not belong to the statistic"
         )
         return [Check(name="model holds what it may", passed=False, detail=detail)]

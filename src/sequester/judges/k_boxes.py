@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted, verb_for
 from sequester.judges.kp import fill_short_gaps
 from sequester.judges.kp_diversity import plain
 from sequester.judges.released_columns import misfit, one_record_each
@@ -148,7 +148,7 @@ def _sensitive(claim: Claim, table: Any, source: Data, known: set[str]) -> list[
         differ += sum(a != b for a, b in zip(table.column(name).to_pylist(), truth, strict=True))
     detail = (
         f"{counted(differ, 'value')} of {counted(len(shown), 'column')} "
-        f"{agreed(differ, 'differs', 'differ')} from the original"
+        f"{verb_for(differ, 'differs', 'differ')} from the original"
     )
     return [Check(name="sensitive columns", passed=differ == 0, detail=detail)]
 

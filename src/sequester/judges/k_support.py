@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted, verb_for
 from sequester.judges.released_columns import alphabet_misfit, one_record_each
 from sequester.model import Data, Series
 from sequester.release import Check, Claim, from_release
@@ -33,7 +33,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
         known = set(claim.tables["alphabet"].column("letter").to_pylist())
         strange = len({letter for text in set(texts) for letter in text.split(" ")} - known)
         if strange:
-            detail = f"{counted(strange, 'letter')} of the sequences {agreed(strange, 'is', 'are')} not in alphabet"
+            detail = f"{counted(strange, 'letter')} of the sequences {verb_for(strange, 'is', 'are')} not in alphabet"
             return [Check(name="table", passed=False, detail=detail)]
     begins: Counter[tuple[str, ...]] = Counter()
     for text, times in Counter(texts).items():

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted, verb_for
 from sequester.judges import kp_diversity as diversity
 from sequester.judges.kp_patterns import SLACK, around_the_mean, true_words
 from sequester.judges.released_columns import misfit
 from sequester.model import Data, Series
 from sequester.release import Check, Claim, from_release
 
-FIXED = {"record": "number", "group": "group", "pattern": "pattern", "level": "level", "segments": "segments"}
+FIXED = {"record": "number", "group": "group", "pattern": "pattern", "level": "level"}
 
 
 MOST_STEPS = 1e8
@@ -59,7 +59,7 @@ class Rows:
         self.sensitive = [c for c in names if c not in ranges and c not in FIXED]
         if names[: 2 + len(ranges)] != ["record", "group", *(f"{t}{e}" for t in self.times for e in ("_lo", "_hi"))]:
             raise Malformed("columns are not in the order record, group, ranges, pattern, level, sensitive columns")
-        if not shown and {"pattern", "level", "segments"} & set(names):
+        if not shown and {"pattern", "level"} & set(names):
             raise Malformed("the promise says that no pattern is shown, and there is one")
         odd = misfit(claim, FIXED | ranges)
         if odd:
@@ -67,7 +67,6 @@ class Rows:
         self.record = _whole(table, "record")
         self.group = _whole(table, "group")
         self.level = _whole(table, "level") if shown else np.ones(table.num_rows, dtype=np.int64)
-        self.segments = _whole(table, "segments") if "segments" in names else None
         self.lo = np.column_stack([_number(table, f"{t}_lo") for t in self.times])
         self.hi = np.column_stack([_number(table, f"{t}_hi") for t in self.times])
         words = table.column("pattern").to_pylist() if shown else ["a"] * table.num_rows
@@ -84,10 +83,9 @@ class Rows:
         return len(self.record)
 
     def subgroup(self) -> np.ndarray:
-        """A number per (group, pattern, level, segments)."""
+        """A number per (group, pattern, level)."""
         word = np.unique(self.pattern.astype(str), return_inverse=True)[1]
-        keys = [self.group, word, self.level] + ([self.segments] if self.segments is not None else [])
-        return np.unique(np.column_stack(keys), axis=0, return_inverse=True)[1].ravel()
+        return np.unique(np.column_stack([self.group, word, self.level]), axis=0, return_inverse=True)[1].ravel()
 
 
 def judge(claim: Claim, source: Data | None) -> list[Check]:
@@ -179,10 +177,7 @@ def _shape(rows: Rows, claim: Claim) -> list[Check]:
     wrong |= lowest < "a"
     wrong |= np.array([ord(c) for c in letters]) >= ord("a") + rows.level
     named = claim.parameters.get("publish_patterns") or []
-    if rows.segments is not None:
-        wrong |= length != rows.segments
-        wrong |= rows.segments > len(rows.times)
-    elif named:
+    if named:
         wrong |= length != len(named)
     elif not claim.parameters.get("publish_values"):
         wrong |= length != len(rows.times)
@@ -251,7 +246,8 @@ def _beside_source(rows: Rows, claim: Claim, declared: Mapping[str, Any], source
         Check(
             name="suppressed",
             passed=missing >= 0 and few,
-            detail=f"{missing} of {counted(len(present), 'record')} {agreed(missing, 'is', 'are')} not in the release",
+            detail=f"{missing} of {counted(len(present), 'record')} {verb_for(missing, 'is', 'are')} not in "
+            "the release",
         )
     ]
     if claim.guarantee.unit == "person":

@@ -1,6 +1,6 @@
 """The judge of l-diversity inside (k,P)-anonymity: the rule per cell, what is withheld, and truth beside the original.
 
-A cell is what rows with the same group, pattern, level and segments show. Null is no value and -0.0 is 0.0.
+A cell is what rows with the same group, pattern and level show. Null is no value and -0.0 is 0.0.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted, verb_for
 from sequester.release import Check
 
 
@@ -156,7 +156,7 @@ def _stated(columns: Mapping[str, Any], declared: Mapping[str, Any], withheld: A
     return Check(
         name="withheld",
         passed=not over and not unseen,
-        detail=f"{sum(counts)} of {counted(n * len(names), 'value')} {agreed(sum(counts), 'is', 'are')} "
+        detail=f"{sum(counts)} of {counted(n * len(names), 'value')} {verb_for(sum(counts), 'is', 'are')} "
         f"withheld; {counted(over, 'column')} above "
         f"{declared['withhold_up_to']:.0%}, {unseen} with fewer values missing than stated",
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
 from statistics import NormalDist
 from typing import Any
 
@@ -28,8 +27,7 @@ def true_words(
         mean = np.zeros((which.max() + 1, z.shape[1]))
         np.add.at(mean, which, z)
         z = _normal(mean / np.bincount(which)[:, None], 0)[which]
-    width = z.shape[1]
-    columns = list(range(width))
+    columns = list(range(z.shape[1]))
     names = claim.parameters.get("publish_patterns") or []
     if names:  # letters stand in the order of the original's times
         columns = [j for j, t in enumerate(times) if t in names]
@@ -37,14 +35,10 @@ def true_words(
     length = np.array([len(w) for w in rows.pattern])
     for level, letters in sorted(set(zip(rows.level.tolist(), length.tolist(), strict=True))):
         at = np.flatnonzero((rows.level == level) & (length == letters))
-        if rows.segments is not None and letters != width:
-            edges = [i * width // letters for i in range(letters + 1)]
-            seen = np.column_stack([z[at, a:b].mean(axis=1) for a, b in pairwise(edges)])
-        elif letters == len(columns):
-            seen = z[at][:, columns]
-        else:
+        if letters != len(columns):
             false[at] = True
             continue
+        seen = z[at][:, columns]
         word = np.array([[ord(c) - ord("a") for c in w] for w in rows.pattern[at]])
         cuts = np.array([-np.inf, *[NormalDist().inv_cdf(j / level) for j in range(1, level)], np.inf])
         if word.max() >= level or word.min() < 0:

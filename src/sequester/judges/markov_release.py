@@ -72,10 +72,11 @@ def public_numbers(claim: Claim) -> Public:
     listed = sum(s == "code" for s, *_ in rows)
     codes = len(names) if claim.parameters["codebook"] is not None else math.inf if at_most is None else at_most + 1
     codes = listed + 1 if listed else codes
-    timed = {} if unit != "second" or strength < 15 * codes else FEW | MORE if strength >= 60 * codes else FEW
+    rich = strength >= 60 * codes and claim.federation is None  # whole traces do not leave a site
+    timed = {} if unit != "second" or strength < 15 * codes else FEW | MORE if rich else FEW
     able = int(claim.parameters["max_events"]) >= 200 and unit != "order"
     return Public(
-        names=names, people=value["people"], rich=strength >= 60 * codes, clips=clips, unit=unit, timed=timed,
+        names=names, people=value["people"], rich=rich, clips=clips, unit=unit, timed=timed,
         by_length=able and strength >= max(600, 10 * codes), attributes=declared(claim),
         values=declared(claim, "event_values", "event value"),
     )  # fmt: skip
@@ -216,8 +217,16 @@ def _durations(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) ->
 
 def _scale(claim: Claim, name: str) -> float:
     assert claim.ledger is not None
-    scale = {e.mechanism: e.scale for e in claim.ledger.entries}[name]
+    scale = {e.mechanism: e.scale for e in claim.ledger.entries}[name] * more_noise(claim)
     return scale if name == "people" else scale / UNITS
+
+
+def more_noise(claim: Claim) -> float:
+    """By how much all sites together add more noise than those must that keep their word: sqrt(n / (n - t))."""
+    about = claim.federation
+    if about is None or about["trusted_combiner"]:
+        return 1.0
+    return math.sqrt(about["sites"] / (about["sites"] - about["collude"]))
 
 
 def _sizes(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) -> dict[str, int]:

@@ -7,7 +7,7 @@ people, all of them, with their (capped) counts.
 
 from __future__ import annotations
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted, verb_for
 from sequester.judges.ngram_rows import (
     Rows,
     as_symbols,
@@ -59,7 +59,7 @@ def _in_balance(rows: Rows, n: int) -> Check:
     return Check(
         name="as much enters every context as leaves it",
         passed=odd == 0,
-        detail=f"{odd} of {counted(len(into.keys() | out.keys()), 'context')} {agreed(odd, 'is', 'are')} out of "
+        detail=f"{odd} of {counted(len(into.keys() | out.keys()), 'context')} {verb_for(odd, 'is', 'are')} out of "
         "balance",
     )
 

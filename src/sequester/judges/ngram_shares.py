@@ -18,7 +18,7 @@ MILLION = 1_000_000
 
 def shares_shape(claim: Claim) -> list[Check]:
     """The tables `ngrams` and `measurements` of a release by shares of time."""
-    rows, checks = read_rows(claim, others=("measurements",))
+    rows, checks = read_rows(claim, others=("measurements", *(["transcript"] if claim.federation else [])))
     if not all(c.passed for c in checks):
         return checks
     checks += [_cells(claim, rows), _margins(rows, claim), _in_balance(rows), _whole(rows)]
@@ -70,7 +70,9 @@ def _follows(claim: Claim, rows: Rows) -> Check:
     measured = np.zeros(len(at))
     measured[[at[g] for g in grams]] = cells
     entries = claim.ledger.entries if claim.ledger else []
-    noise = (entries[0].scale if entries else 0.0) * math.sqrt(2 * len(cells)) / MILLION
+    about = claim.federation
+    wide = math.sqrt(about["sites"]) if about and not about["trusted_combiner"] else 1.0  # each site adds all of it
+    noise = wide * (entries[0].scale if entries else 0.0) * math.sqrt(2 * len(cells)) / MILLION
     people, total = float(claim.parameters["people_at_least"]), float(cells.sum()) / MILLION
     law = _nearest_law(measured / (MILLION * max(1e-6, people if total < people + 2 * noise else total)))
     law = _balanced_law(law, order, len(symbols))

@@ -6,7 +6,7 @@ import math
 
 import pyarrow as pa
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted, verb_for
 from sequester.judges.dp_mechanisms import order_of_path
 from sequester.judges.ngram_rows import Rows, read_rows
 from sequester.judges.ngram_shares import shares_shape
@@ -66,7 +66,7 @@ def _paths(claim: Claim, spent: dict[str, float], n_rows: int) -> Check:
         name="no path spends more than the budget",
         passed=over == 0 and odd == 0 and len(spent) == n_rows and "" in spent,
         detail=f"{counted(len(spent), 'context')}, {counted(over, 'path')} above epsilon {epsilon:g}, "
-        f"{counted(odd, 'share')} that {agreed(odd, 'is', 'are')} no budget",
+        f"{counted(odd, 'share')} that {verb_for(odd, 'is', 'are')} no budget",
     )
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sequester.errors import InputError, agreed, counted
+from sequester.errors import InputError, counted, verb_for
 from sequester.guarantees import public_words as rule
 from sequester.guarantees.word_list import CHECKSUMS, WordList, gazetteer_checksum, word_list
 from sequester.judges.replacements import put_back, truly_invented
@@ -129,7 +129,7 @@ def _shared(rows: Sequence[Sequence[Row]], owners: Sequence[Any], k: int, unit: 
         name="shared stretches",
         passed=rare == 0,
         detail=f"{rare} of {counted(len(stretches), 'stretch', 'stretches')} of words that are not public "
-        f"{agreed(rare, 'is', 'are')} shown by fewer than {k} {whom}",
+        f"{verb_for(rare, 'is', 'are')} shown by fewer than {k} {whom}",
     )
 
 

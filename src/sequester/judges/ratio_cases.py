@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted, verb_for
 from sequester.model import EventLog
 from sequester.release import Check, Claim
 
@@ -99,7 +99,7 @@ def recoded(claim: Claim, log: EventLog) -> tuple[dict[str, Codes], list[Check]]
             name="attributes are those of the original",
             passed=wrong == 0 and len(fields) == len(found),
             detail=f"{counted(wrong, 'value')} of {counted(len(found), 'person', 'people')} "
-            f"{agreed(wrong, 'is', 'are')} coded otherwise",
+            f"{verb_for(wrong, 'is', 'are')} coded otherwise",
         )
     ]
 

@@ -12,7 +12,7 @@ from sequester.release import Check
 
 COLUMNS = (
     "chain", "statistic", "level", "factor", "cluster", "value", "from", "to",
-    "count", "out_of", "mean", "spread", "support",
+    "count", "out_of", "support",
 )  # fmt: skip
 
 

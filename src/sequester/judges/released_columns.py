@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted, verb_for
 from sequester.model import Series
 from sequester.release import Check, Claim
 
@@ -52,7 +52,7 @@ def misfit(claim: Claim, roles: Mapping[str, str]) -> str | None:
     strange = [name for name in names if name not in fields]
     if strange:
         return (
-            f"{counted(len(strange), 'column')} of 'records' {agreed(len(strange), 'is', 'are')} not "
+            f"{counted(len(strange), 'column')} of 'records' {verb_for(len(strange), 'is', 'are')} not "
             f"accounted for (first: '{strange[0]}')"
         )
     if [name for name, _ in pairs] != names:

@@ -34,6 +34,7 @@ class _Bare(NamedTuple):
     parameters: Mapping[str, Any]
     layout: str
     ledger: Any
+    federation: Mapping[str, Any] | None
     private: Mapping[str, pa.Table]
 
 
@@ -77,7 +78,8 @@ def put_back(claim: Claim, lists: WordList | None, *, typed: bool, surrogates: b
         detail=f"{invented} of {counted(len(fresh), 'hidden stretch', 'hidden stretches')} hold an invented value; "
         f"{odd} hold something else",
     )
-    bare = _Bare(tables, claim.guarantee, claim.method_id, claim.parameters, claim.layout, claim.ledger, claim.private)
+    promise = (claim.guarantee, claim.method_id, claim.parameters, claim.layout, claim.ledger, claim.federation)
+    bare = _Bare(tables, *promise, claim.private)
     return bare, check
 
 

@@ -16,7 +16,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted, verb_for
 from sequester.judges.shared_runs import edges_of, is_solid, rare_runs
 from sequester.judges.text_release import ReleasedText, fit, grouping, match_originals, read_release
 from sequester.judges.typed_markers import originals_with_markers
@@ -49,7 +49,7 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
         Check(
             name="run length",
             passed=short == 0,
-            detail=f"{short} of {counted(n_runs, 'run')} {agreed(short, 'is', 'are')} shorter than "
+            detail=f"{short} of {counted(n_runs, 'run')} {verb_for(short, 'is', 'are')} shorter than "
             f"{counted(parameters['min_length'], 'character')}",
         )
     )
@@ -59,7 +59,7 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
             Check(
                 name="bare runs",
                 passed=bare == 0,
-                detail=f"{bare} of {counted(n_runs, 'run')} {agreed(bare, 'has', 'have')} no letter or digit",
+                detail=f"{bare} of {counted(n_runs, 'run')} {verb_for(bare, 'has', 'have')} no letter or digit",
             )
         )
     if published:
@@ -93,7 +93,7 @@ def _shared(claim: Claim, runs: list[list[str]], pieces: list[str], owners: list
     n_rare = sum(run in rare for row in runs for run in row)
     whom = {"occurrence": "occurrences", "document": "documents", "person": "people"}[unit]
     detail = (
-        f"{n_rare} of {counted(sum(map(len, runs)), 'run')} {agreed(n_rare, 'is', 'are')} shared by fewer "
+        f"{n_rare} of {counted(sum(map(len, runs)), 'run')} {verb_for(n_rare, 'is', 'are')} shared by fewer "
         f"than {parameters['k']} {where} {whom}"
     )
     return Check(name="shared runs", passed=n_rare == 0, detail=detail)

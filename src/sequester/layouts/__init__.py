@@ -13,13 +13,11 @@ entry point group `sequester.layouts`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sequester.lazy import Registry, load
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,12 +30,18 @@ class Layout:
     """Class of an opened bundle, with the questions it answers."""
     measure: str = ""
     """`measure(original, claim, **options) -> Evidence`."""
+    plain: str = ""
+    """`Plain`: five plain figures of use, in halves of the real people."""
     portrait: str = ""
     """`portrait(original, claim) -> list[Evidence]`: before and after, for the custodian's pictures."""
     pictures: str = ""
     """Module with `public(bundle)` and `custodian(bundle, evidence)`."""
     attacks: tuple[str, ...] = ()
     """`attack(scene) -> list[Outcome]`, each."""
+    members: str = ""
+    """`members(data) -> score(inside, claim)`: does a release look as if a person had been in?"""
+    named: str = ""
+    """`named(data, claim) -> (share, what it is)`: linkage for everybody, where it is cheap."""
     closest: str = ""
     """Distance to the closest record: a smoke test, never a result."""
     shown: str = ""
@@ -52,6 +56,7 @@ class Layout:
         return load(getattr(self, part))
 
 
+_PLAIN, _MEMBERS = "sequester.utility.plain_figures:", "sequester.attacks.members:"
 _SERIES_ATTACKS = (
     "sequester.attacks.series:attack_linkage",
     "sequester.attacks.membership:attack_linkage",
@@ -62,9 +67,10 @@ _SERIES_ATTACKS = (
 )
 
 
-def _of_series(name: str) -> Layout:
+def _of_series(name: str, **more: Any) -> Layout:
     return Layout(
         name=name,
+        **more,
         bundle="sequester.query.series:SeriesBundle",
         measure="sequester.utility.series:measure_series",
         portrait="sequester.utility.series_portrait:portrait",
@@ -74,9 +80,9 @@ def _of_series(name: str) -> Layout:
     )
 
 
-BOXES = _of_series("boxes")
+BOXES = _of_series("boxes", plain=_PLAIN + "SERIES", members=_MEMBERS + "series", named=_MEMBERS + "rows_named")
 """A range per record and time, with or without a pattern."""
-DRAWN = _of_series("drawn")
+DRAWN = _of_series("drawn", plain=_PLAIN + "SERIES", members=_MEMBERS + "series")
 """A drawn value per record and time."""
 LETTERS = _of_series("letters")
 """A letter per record and time."""
@@ -84,6 +90,7 @@ STATES = Layout(
     name="states",
     bundle="sequester.query.activity:ActivityBundle",
     measure="sequester.utility.activity:measure_activity",
+    plain=_PLAIN + "ACTIVITY",
     portrait="sequester.utility.activity_portrait:portrait",
     pictures="sequester.pages.pictures.activity",
     attacks=(
@@ -92,6 +99,7 @@ STATES = Layout(
         "sequester.attacks.activity:attack_resemblance",
     ),
     closest="sequester.attacks.activity:closest_records",
+    members=_MEMBERS + "activity",
     shown="sequester.attacks.activity:shown",
 )
 """A sequence of states per person."""
@@ -99,6 +107,7 @@ LOG = Layout(
     name="log",
     bundle="sequester.query.events:EventBundle",
     measure="sequester.utility.events:measure_events",
+    plain=_PLAIN + "EVENTS",
     portrait="sequester.utility.event_portrait:portrait",
     pictures="sequester.pages.pictures.events",
     attacks=(
@@ -108,8 +117,9 @@ LOG = Layout(
         "sequester.attacks.events:attack_inference",
     ),
     closest="sequester.attacks.events:closest_records",
+    members=_MEMBERS + "events",
     shown="sequester.attacks.events:shown",
-    copies=("csv", "xes"),
+    copies=("csv", "xes", "omop", "fhir", "meds"),
     follows="state",
 )
 """An event log: object, time, state."""
@@ -117,9 +127,11 @@ GRAMS = Layout(
     name="grams",
     bundle="sequester.query.symbols:SymbolBundle",
     measure="sequester.utility.symbols:measure_symbols",
+    plain=_PLAIN + "SYMBOLS",
     portrait="sequester.utility.suggest_k:portrait",
     pictures="sequester.pages.pictures.symbols",
     attacks=("sequester.attacks.symbols:attack_rare", "sequester.attacks.symbols:attack_membership"),
+    members=_MEMBERS + "symbols",
     shown="sequester.attacks.symbols:shown",
     follows="symbol",
 )
@@ -128,6 +140,7 @@ DOCUMENTS = Layout(
     name="documents",
     bundle="sequester.query.text:TextBundle",
     measure="sequester.utility.text:measure_text",
+    plain=_PLAIN + "TEXT",
     portrait="sequester.utility.text_portrait:portrait",
     pictures="sequester.pages.pictures.text",
     attacks=(
@@ -138,6 +151,8 @@ DOCUMENTS = Layout(
         "sequester.attacks.text_knowledge:attack_gaps",
         "sequester.attacks.text:attack_membership",
     ),
+    members=_MEMBERS + "text",
+    named=_MEMBERS + "alone_by_two_runs",
     shown="sequester.attacks.text:shown",
     copies=("csv", "jsonl", "folder"),
 )
@@ -161,5 +176,4 @@ def copies_of(method: type) -> tuple[str, ...]:
 
 
 def layout_of(manifest: Mapping[str, Any]) -> Layout:
-    """The layout that a manifest names."""
     return LAYOUTS[manifest["layout"]]

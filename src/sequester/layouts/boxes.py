@@ -33,7 +33,7 @@ def read_once(read: Callable[[Any, Any], T]) -> Callable[[Any, Any], T]:
     return known
 
 
-FIXED = ("record", "group", "pattern", "level", "segments")
+FIXED = ("record", "group", "pattern", "level")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +50,6 @@ class Boxes:
     pattern: np.ndarray | None = None
     """Words, or None where no pattern is shown; then there is no level either."""
     level: np.ndarray | None = None
-    segments: np.ndarray | None = None
-    """Letters per word, where they may be fewer than times."""
     sensitive: Mapping[str, np.ndarray] = field(default_factory=dict)
     """Columns beside the series: numbers with NaN, or text with None."""
     all_times: tuple[str, ...] = ()
@@ -91,7 +89,6 @@ class Boxes:
             hi=matrix(table, [f"{t}_hi" for t in times]),
             pattern=np.array(table.column("pattern").to_pylist(), dtype=object) if "pattern" in names else None,
             level=table.column("level").to_numpy() if "level" in names else None,
-            segments=table.column("segments").to_numpy() if "segments" in names else None,
             sensitive={c: from_arrow(table.column(c)) for c in names if c not in FIXED and c not in ranges},
             all_times=all_times,
             letters_at=letters_at,
@@ -100,14 +97,11 @@ class Boxes:
         )
 
     def tables(self) -> dict[str, Any]:
-        """As they are published."""
         columns: dict[str, Any] = {"record": self.record, "group": self.group}
         for j, t in enumerate(self.times):
             columns[f"{t}_lo"], columns[f"{t}_hi"] = self.lo[:, j], self.hi[:, j]
         if self.pattern is not None:
             columns["pattern"], columns["level"] = pa.array(self.pattern.tolist(), pa.string()), self.level
-        if self.segments is not None:
-            columns["segments"] = self.segments
         columns |= {name: to_arrow(column) for name, column in self.sensitive.items()}
         out = {"records": pa.table(columns), "columns": roles(list(columns), self.times, tuple(self.sensitive))}
         if self.alphabet:
@@ -159,7 +153,7 @@ def roles(names: list[str], times: tuple[str, ...], sensitive: tuple[str, ...]) 
     known = {"record": "number"} | dict.fromkeys(times, "value")
     known |= {f"{t}_lo": "low" for t in times} | {f"{t}_hi": "high" for t in times}
     known |= dict.fromkeys(sensitive, "sensitive")
-    role = [known.get(name, name) for name in names]  # group, pattern, level and segments are named after their role
+    role = [known.get(name, name) for name in names]  # group, pattern and level are named after their role
     return pa.table({"name": pa.array(names, pa.string()), "role": pa.array(role, pa.string())})
 
 

@@ -39,7 +39,6 @@ SERIES = {
             "group": "Group of records that share the same value ranges.",
             "pattern": "Ups and downs as letters, a for the lowest step; shared by a subgroup.",
             "level": "How many steps (letters) the pattern knows.",
-            "segments": "Letters in the pattern; each stands for an equal stretch of time.",
             "(.+)_lo": "Lower end of the range in which the value at {0} lies, for everybody in the group.",
             "(.+)_hi": "Upper end of the range in which the value at {0} lies, for everybody in the group.",
         },

@@ -38,7 +38,6 @@ class Drawn:
         )
 
     def tables(self) -> dict[str, Any]:
-        """As they are published."""
         columns: dict[str, Any] = {"record": self.record} | {t: self.values[:, j] for j, t in enumerate(self.times)}
         columns |= {name: to_arrow(column) for name, column in self.sensitive.items()}
         stated = roles(list(columns), self.times, tuple(self.sensitive))

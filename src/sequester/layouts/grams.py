@@ -131,7 +131,6 @@ class Letters:
         )
 
     def tables(self) -> dict[str, Any]:
-        """As they are published."""
         text = pa.array([" ".join(s) for s in self.sequences], pa.string())
         names = pa.array(list(self.letters), pa.string())
         return {

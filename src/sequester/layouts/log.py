@@ -82,12 +82,10 @@ class Log:
 
     @property
     def n_objects(self) -> int:
-        """How many objects there are."""
         return len(self.offsets) - 1
 
     @property
     def lengths(self) -> np.ndarray:
-        """Events per object."""
         return np.diff(self.offsets)
 
     @cached_property

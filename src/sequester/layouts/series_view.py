@@ -50,18 +50,15 @@ def look_at(
         return View(boxes.record, boxes.times, lo, hi, lo, hi, sax.z_normalize((lo + hi) / 2), True)
     if "times" in tables:
         return _completed(boxes, parameters, domain)
-    shape = shapes_of(boxes.pattern, boxes.level, len(boxes.times))
-    return View(boxes.record, boxes.times, lo, hi, lo, hi, shape, True)
+    return View(boxes.record, boxes.times, lo, hi, lo, hi, shapes_of(boxes.pattern, boxes.level), True)
 
 
-def shapes_of(words: np.ndarray, level: np.ndarray, n_times: int) -> np.ndarray:
-    """Words of any level and length, read back over `n_times`."""
-    words = np.asarray(words, dtype=object)
-    out = np.empty((len(words), n_times))
-    length = np.array([len(w) for w in words])
-    for v, w in sorted(set(zip(level.tolist(), length.tolist(), strict=True))):
-        at = np.flatnonzero((level == v) & (length == w))
-        out[at] = sax.reconstruct(sax.unspell(words[at]), v, n_times)
+def shapes_of(words: np.ndarray, level: np.ndarray) -> np.ndarray:
+    """Words of any level, read back."""
+    letters = sax.unspell(words)
+    out = np.empty(letters.shape)
+    for v in np.unique(level):
+        out[level == v] = sax.reconstruct(letters[level == v], int(v))
     return out
 
 

@@ -36,7 +36,7 @@ MEASURED = {"family": TEXT, "cell": Rule("whole", gaps=True), "value": NUMBER, "
 SERIES = {
     "records": {
         "record": WHOLE, "group": WHOLE, "pattern": TEXT_OR_NONE, "level": Rule("whole", 0, 1000),
-        "segments": Rule("whole", 0, 100_000), ".+_(lo|hi)": NUMBER,
+        ".+_(lo|hi)": NUMBER,
     },
     "columns": {"name": TEXT, "role": TEXT},
     "times": {"time": TEXT, "letter": Rule("whole", 0, 100_000, gaps=True)},

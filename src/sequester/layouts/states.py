@@ -6,7 +6,8 @@
 | `states` | `code`, `name` |
 | `calendar` | `start`, `interval_seconds`, `intervals` |
 
-Beside them a method may publish `centroids`, `covariates` or `measurements`.
+Beside them a method may publish `centroids`, `covariates` or `measurements`. Where all rows of a cluster are the same,
+`centroids` come first: they say how many minutes a day its members spent in each state, which one row cannot.
 """
 
 from __future__ import annotations
@@ -90,8 +91,18 @@ class States:
 
     @property
     def minutes_per_interval(self) -> float:
-        """Length of an interval in minutes."""
         return self.interval_seconds / 60
+
+    def with_means(self, minutes: np.ndarray, claim: Claim) -> np.ndarray:
+        """Rows x states x days of minutes, replaced by the means of a cluster where all its rows are the same."""
+        table = claim.tables.get("centroids")
+        if table is None or self.cluster is None or claim.guarantee.model != "k-anonymous-sequences":
+            return minutes
+        names, at = np.unique(self.cluster, return_inverse=True)
+        means = np.full((len(names), *minutes.shape[1:]), np.nan)
+        cluster = np.searchsorted(names, table["cluster"].to_numpy())
+        means[cluster, table["state"].to_numpy(), table["day"].to_numpy()] = table["minutes"].to_numpy()
+        return np.where(np.isnan(means[at]), minutes, means[at])
 
     def as_data(self) -> Activities:
         """The released rows as data of their own: for whoever wants to simulate or test with them."""
@@ -152,8 +163,16 @@ def sequence_pieces(states: np.ndarray, cluster: np.ndarray | None = None) -> It
 
 LONG = ("record", "cluster", "group", "time", "state")
 """Columns of the copy people open: one row per record and interval."""
+SHORT_CELLS = 1 << 20
+"""Up to so many intervals, which a spreadsheet holds, the copy is always there."""
 LONG_CELLS = 20_000_000
 """More intervals than this are not spelled out: the copy then has one row per record, codes joined by a space."""
+
+
+def is_short(tables: Mapping[str, pa.Table]) -> bool:
+    """Whether sequences come with a copy of one row per interval without being asked for."""
+    found = tables["calendar"].to_pylist() if {"sequences", "states", "calendar"} <= set(tables) else []
+    return bool(found) and 0 < tables["sequences"].num_rows * int(found[0]["intervals"]) <= SHORT_CELLS
 
 
 def long_table(tables: Mapping[str, pa.Table]) -> pa.Table | None:
@@ -167,14 +186,14 @@ def long_table(tables: Mapping[str, pa.Table]) -> pa.Table | None:
     table = pa.Table.from_batches(table.to_batches(), schema=table.schema)  # it may be on disk
     codes = matrix(table["states"])
     n, m = codes.shape
-    if n * m > LONG_CELLS:
+    called = tables["states"]["name"].combine_chunks()
+    if n * m > LONG_CELLS or codes.max(initial=0) >= len(called):  # a code without a name is for the judge to say
         return None
     start = np.datetime64(found[0]["start"], "s")
     times = start + np.arange(m) * np.timedelta64(int(found[0]["interval_seconds"]), "s")
     row = pa.array(np.repeat(np.arange(n), m))
     columns = {c: table[c].take(row) for c in LONG if c in table.column_names}
     columns["time"] = pa.array(np.tile(times, n), pa.timestamp("s"))
-    called = tables["states"]["name"].combine_chunks()
     columns["state"] = called.take(pa.array(codes.ravel().astype(np.int32)))
     return pa.table(columns)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from sequester.errors import ParameterError, SequesterWarning, retold
+from sequester.errors import ParameterError, SequesterWarning, with_markers
 from sequester.lazy import Registry, choose
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def loadable() -> dict[str, type[Method]]:
         try:
             found[method_id] = method_class(method_id)
         except ParameterError as error:
-            warnings.warn(retold(error), SequesterWarning, stacklevel=2)
+            warnings.warn(with_markers(error), SequesterWarning, stacklevel=2)
     return found
 
 

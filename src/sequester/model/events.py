@@ -71,7 +71,6 @@ class EventLog(Data):
 
     @property
     def n_events(self) -> int:
-        """Number of events, over all records."""
         return len(self.states)
 
     def describe(self) -> str:

@@ -94,7 +94,6 @@ class LoadedPart:
     in_memory: bool = True
 
     def load(self) -> Data:
-        """The data itself."""
         return self.data
 
     def persons(self) -> np.ndarray:

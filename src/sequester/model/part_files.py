@@ -152,11 +152,17 @@ def _array(values: np.ndarray) -> Any:
     return pa.array(values.tolist(), pa.string()) if values.dtype == object else pa.array(values)
 
 
+def _whole(column: Any) -> Any:
+    """A column as one array, however it lies in its file."""
+    whole = column.combine_chunks()
+    if not isinstance(whole, pa.ChunkedArray):
+        return whole
+    return pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], whole.type)
+
+
 def _flat(column: Any) -> tuple[np.ndarray, Any]:
     """Offsets and values of a column of lists."""
-    whole = column.combine_chunks()
-    if isinstance(whole, pa.ChunkedArray):
-        whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], whole.type)
+    whole = _whole(column)
     values = whole.flatten()
     offsets = whole.offsets.to_numpy() if len(whole) else np.zeros(1, np.int64)
     return offsets - offsets[0], values
@@ -219,9 +225,7 @@ def _rows(matrix: np.ndarray) -> Any:
 
 
 def _matrix(column: Any) -> np.ndarray:
-    whole = column.combine_chunks()
-    if isinstance(whole, pa.ChunkedArray):
-        whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], whole.type)
+    whole = _whole(column)
     out = np.asarray(whole.flatten().to_numpy(zero_copy_only=False)).reshape(len(whole), column.type.list_size)
     out.flags.writeable = False
     return out
@@ -235,9 +239,7 @@ def _packed(matrix: np.ndarray) -> Any:
 
 
 def _unpacked(column: Any) -> np.ndarray:
-    whole = column.combine_chunks()
-    if isinstance(whole, pa.ChunkedArray):
-        whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], whole.type)
+    whole = _whole(column)
     width, at = column.type.byte_width, whole.offset
     inside = whole.buffers()[1]
     flat = np.frombuffer(inside, np.uint8) if inside is not None else np.zeros(0, np.uint8)
@@ -275,9 +277,7 @@ def _text_columns(data: Corpus) -> dict[str, Any]:
 
 
 def _text_fields(table: Any, _mapped: np.ndarray | None) -> dict[str, Any]:
-    whole = table["text"].combine_chunks()
-    if isinstance(whole, pa.ChunkedArray):
-        whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], whole.type)
+    whole = _whole(table["text"])
     _, at, inside = whole.buffers()
     offsets = np.frombuffer(at, np.int64)[whole.offset : whole.offset + len(whole) + 1] if at else np.zeros(1, np.int64)
     utf8 = np.frombuffer(inside, np.uint8)[offsets[0] : offsets[-1]] if inside else np.zeros(0, np.uint8)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sequester.errors import InputError, agreed, counted
+from sequester.errors import InputError, counted, verb_for
 from sequester.model.kind import Data
 from sequester.model.part_files import (
     SHAPES,
@@ -43,7 +43,6 @@ class StoredPart:
         return self.path.stem
 
     def load(self) -> Any:
-        """The part as its model."""
         return read_part(self.path, self.kind, self.facts)
 
     def persons(self) -> np.ndarray:
@@ -92,12 +91,10 @@ class Parts(Data):
         return tuple(StoredPart(path, self.kind, self.facts) for path in self.paths)
 
     def load(self, path: Path) -> Any:
-        """One part as its model."""
         return read_part(path, self.kind, self.facts)
 
     @property
     def in_memory(self) -> bool:
-        """It lies on disk."""
         return False
 
     def whole(self) -> Any:
@@ -118,7 +115,6 @@ class Parts(Data):
         return joined(taken) if taken else self.parts[0].load()
 
     def discard(self) -> None:
-        """Remove the files."""
         for path in self.paths:
             path.unlink(missing_ok=True)
 
@@ -135,9 +131,8 @@ class Parts(Data):
     def describe(self) -> str:
         """Size in words; never a value or an identifier."""
         size = (
-            f"{self.n_records} {self.kind} {agreed(self.n_records, 'record', 'records')} of "
-            f"{counted(self.n_people, 'person', 'people')} in "
-            f"{counted(len(self.paths), 'part')}"
+            f"{self.n_records} {self.kind} {verb_for(self.n_records, 'record', 'records')} of "
+            f"{counted(self.n_people, 'person', 'people')} in {counted(len(self.paths), 'part')}"
         )
         return "; ".join((size, *self.notes))
 

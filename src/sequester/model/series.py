@@ -61,8 +61,7 @@ class Series(Data):
             row = int(np.flatnonzero(beyond.any(axis=1))[0])
             raise InputError(
                 f"Series: {counted(int(beyond.sum()), 'value lies', 'values lie')} beyond {LARGEST:g} (first at row "
-                f"{row + 1}), where sums of "
-                "squares overflow. Correct them, or divide all values by a power of ten."
+                f"{row + 1}), where sums of squares overflow. Correct them, or divide all values by a power of ten."
             )
         set_(self, "persons", identifiers(self.persons, n, "Series"))
         set_(self, "sensitive", columns(self.sensitive, n, "Series"))

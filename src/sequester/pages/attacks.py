@@ -1,4 +1,4 @@
-"""What an adversary achieves, one line per attack, and what choosing other parameters would give."""
+"""What an adversary achieves, one line per attack."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sequester.pages.frontier import picture
-from sequester.pages.page import Section, Table, folded
-from sequester.pages.words import TEST, TESTS, count, interval, percent
+from sequester.pages.page import Section, Table
+from sequester.pages.words import TEST, TESTS, interval, percent
 
 Row = Mapping[str, Any]
 
 ATTACKED = "What does an adversary achieve?"
-SETTINGS = "What does less risk cost?"
 
 
 def attack_section(rows: Sequence[Row], summary: str = "", more: Sequence[Table] = ()) -> list[Section]:
@@ -95,72 +93,6 @@ def _bound(row: Row) -> str:
     if row.get("bound") is None:
         return "none"
     return f"{percent(row['bound'])} (not promised)" if row.get("covered") is False else percent(row["bound"])
-
-
-def frontier_section(rows: Sequence[Row], refused: Sequence[Row] = ()) -> list[Section]:
-    """One risk and one loss for all settings, as a picture; then the five columns that matter."""
-    if not rows or "risk" not in rows[0] or "loss" not in rows[0]:
-        return []
-    known = [c for c in rows[0] if c not in KNOWN and all(_plain(r.get(c)) for r in rows)]
-    before = known[: known.index("promise")] if "promise" in known else known
-    names = [c for c in ("k", "p", "l", "n", "epsilon", "setting") if c in rows[0]] or before[:3]
-    moving = [c for c in names if len({str(r.get(c)) for r in rows}) > 1] or names
-    labels = [", ".join(f"{c} = {_cell(r.get(c))}" for c in names if r.get(c) is not None) for r in rows]
-    short = [", ".join(f"{c}={_cell(r.get(c))}" for c in moving if r.get(c) is not None) for r in rows]
-    attack, loss = rows[0].get("attack", "the attack"), rows[0].get("loss_is", "loss")
-    points = [
-        {"x": float(r["loss"]), "y": r["risk"], "low": r.get("low", r["risk"]), "high": r.get("high", r["risk"]),
-         "label": words}
-        for r, words in zip(rows, short, strict=True) if r.get("risk") is not None and r.get("loss") is not None
-    ]  # fmt: skip
-    lines = tuple(
-        (words, str(r.get("promise", "")), setting_risk(r), r.get("loss"), setting_kept(r))
-        for r, words in zip(rows, labels, strict=True)
-    )
-    more = [folded(f"All columns of {count(len(rows), 'setting')}", rows)]
-    if refused:
-        more.append(folded(f"{count(len(refused), 'setting')} the method refused, and why", refused))
-    return [
-        Section(
-            title=SETTINGS,
-            says=f"Each point is one setting. Risk is the same at every point: the attack “{attack}” with the same "
-            f"knowledge. Loss is “{loss}”. Further down is less risk, further left is less loss; bars are 95 % "
-            "intervals.",
-            svg=picture(points, x_title=f"{loss} (further left is better)", y_title="the attack succeeds"),
-            alt=f"Risk against loss for {count(len(rows), 'setting')}: "
-            + "; ".join(f"{p['label']}: risk {p['y']:.0%}, loss {p['x']:.3g}" for p in points[:8])
-            + ".",
-            caption="Settings that were tried",
-            columns=("Setting", "Promise", "Attack succeeds [95 % interval]", f"Loss: {loss}", "Promise and bounds"),
-            rows=lines,
-            after="Overlapping intervals mean that the settings cannot be told apart by this attack. The fold lists "
-            "the strongest attack of every setting, which may be another one.",
-            more=tuple(more),
-        )
-    ]
-
-
-KNOWN = {"attack", "risk", "low", "high", "control", "baseline", "loss", "loss_is", "strongest_attack",
-         "strongest_success"}  # fmt: skip
-
-
-def setting_risk(row: Row) -> str:
-    """What the one attack achieved at a setting."""
-    return success({**row, "success": row.get("risk")})
-
-
-def setting_kept(row: Row) -> str:
-    """The verdict on a setting, and whether an attack beats a bound."""
-    beaten = "An attack beats a bound." if row.get("bounds_kept") is False else ""
-    return f"{row.get('verdict', '')} {beaten}".strip()
-
-
-def _plain(value: Any) -> bool:
-    return value is None or isinstance(value, (int, float, str))
-
-
-def _cell(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _sentence(words: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from sequester.languages import said
 from sequester.pages.ink import GRID, SOFT, text
 
 
@@ -51,7 +52,6 @@ class Axis:
     percent: bool = False
 
     def at(self, value: float) -> float:
-        """Where a number stands."""
         low, high = (math.log(self.low), math.log(self.high)) if self.log else (self.low, self.high)
         here = math.log(value) if self.log else value
         share = (here - low) / (high - low) if high > low else 0.5
@@ -87,8 +87,10 @@ def along(
     return Axis(low, high, start, end, marks, percent=percent)
 
 
-def frame(across: Axis, up: Axis, *, x_title: str, y_title: str) -> list[str]:
-    """Grid lines, numbers and titles of both axes."""
+def frame(
+    across: Axis, up: Axis, *, x_title: str, y_title: str, label: Callable[[float], str] | None = None
+) -> list[str]:
+    """Grid lines, numbers and titles of both axes; `label` words the numbers of the upright one."""
     body = []
     for mark in across.marks:
         x = across.at(mark)
@@ -97,10 +99,11 @@ def frame(across: Axis, up: Axis, *, x_title: str, y_title: str) -> list[str]:
     for mark in up.marks:
         y = up.at(mark)
         body.append(f'<line x1="{across.start:.1f}" y1="{y:.1f}" x2="{across.end:.1f}" y2="{y:.1f}" stroke="{GRID}"/>')
-        body.append(text(across.start - 6, y + 4, told(mark, percent=up.percent), anchor="end", size=12))
+        number = label(mark) if label else told(mark, percent=up.percent)
+        body.append(text(across.start - 6, y + 4, number, anchor="end", size=12))
     body.append(
         f'<path d="M{across.start:.1f},{up.end:.1f}V{up.start:.1f}H{across.end:.1f}" fill="none" stroke="{SOFT}"/>'
     )
-    body.append(text((across.start + across.end) / 2, up.start + 36, x_title, anchor="middle"))
-    body.append(text(4, up.end - 10, y_title))
+    body.append(text((across.start + across.end) / 2, up.start + 36, said(x_title), anchor="middle"))
+    body.append(text(4, up.end - 10, said(y_title)))
     return body

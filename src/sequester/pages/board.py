@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sequester.languages import Name, said
 from sequester.layouts import LAYOUTS
 from sequester.lazy import load
 from sequester.model import INVENTED
 from sequester.pages.attacks import surest
 from sequester.pages.ink import COLOURS, GROUND, INK, LINE, SOFT, WIDE, broken, drawing, rect, text
 from sequester.pages.page import Section
+from sequester.pages.pictures import measured
 from sequester.pages.words import count
 from sequester.query.bundle import Bundle
 from sequester.release import Guarantee
@@ -32,7 +34,8 @@ def board_section(bundle: Bundle, evidence: Sequence[Mapping[str, Any]] | None =
     where = LAYOUTS[bundle.layout].pictures
     found: Mapping[str, str] = load(f"{where}:board")(bundle) if where else {}
     card = bundle.manifest.get("publication", {})
-    facts = [("Whose data", _people(bundle, found)), ("Period", found.get("period", ""))]
+    facts = [("Whose data", _people(bundle, found)), ("Quantity and unit", Name(measured(bundle)))]
+    facts.append(("Period", found.get("period", "")))
     facts.append(("Dropped, merged or invented", _changed(bundle, found.get("changed", ""), evidence or ())))
     attacked = any(item.get("about") == "attack" for item in evidence or ())
     facts.append(("Worst case for one person", worst_case(bundle.guarantee, attacked=attacked)))
@@ -41,9 +44,9 @@ def board_section(bundle: Bundle, evidence: Sequence[Mapping[str, Any]] | None =
         facts.append(("Earlier releases", _earlier(evidence)))
     for name, key in (("Responsible", "contact"), ("Licence", "licence"), ("Issued", "issued"), ("Expires", "expires")):
         missing = "not stated" if evidence is None else f"not stated; `--{key}` adds it"
-        facts.append((name, card.get(key) or missing))
+        facts.append((name, Name(card[key]) if card.get(key) else missing))
     if card.get("version"):
-        facts.append(("Version", card["version"]))
+        facts.append(("Version", Name(card["version"])))
     return Section(title=TITLE, facts=tuple((name, words) for name, words in facts if words))
 
 
@@ -59,7 +62,7 @@ def _changed(bundle: Bundle, words: str, evidence: Sequence[Mapping[str, Any]]) 
     if not rows:
         return words
     counts = "; ".join(f"{_share(value)} {name}" for name, value in rows)
-    return f"{words.removesuffix(NOTHING).rstrip()} Invented, in numbers: {counts}."
+    return f"{words.removesuffix(NOTHING).rstrip()} " + f"Invented, in numbers: {counts}."
 
 
 NOTHING = "Invented: nothing."
@@ -194,7 +197,7 @@ def shares(parts: Sequence[tuple[str, float]], total: float) -> str:
             body.append(text(at + width / 2, 30, f"{part / total:.0%}", anchor="middle", colour=ink))
         at += width
         body.append(rect(6, y - 11, 12, 12, fill, f' stroke="{SOFT}"'))
-        for line in broken(f"{part / total:.0%} {name}", 66):
+        for line in broken(f"{part / total:.0%} {said(name)}", 66):
             body.append(text(26, y, line))
             y += 19
     return drawing(WIDE, y - 8, body)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from sequester.languages import said
 from sequester.pages.axes import Axis, along, frame, told
 from sequester.pages.ink import COLOURS, DASHES, GRID, INK, LINE, SIZE, SOFT, WIDE, broken, drawing, short, text
 
@@ -64,7 +65,7 @@ def lines(
         body += [_dot(point, 2.8, colour) for point in points[::every]]
     for at, label in rules:
         body += _rule(across.at(at), up, SOFT)
-        body.append(text(across.at(at) + 4, TOP + 12, label, colour=SOFT))
+        body.append(text(across.at(at) + 4, TOP + 12, said(label), colour=SOFT))
     legend, more = _legend(names, TOP + HEIGHT + FOOT, dashed=True)
     return drawing(WIDE, TOP + HEIGHT + FOOT + more, body + legend)
 
@@ -100,7 +101,7 @@ def bars(
             f'<rect x="{ends[0]:.1f}" y="{6 + step * i + thick * s:.1f}" width="{ends[1] - ends[0]:.1f}" '
             f'height="{thick:.1f}" fill="{COLOURS[s % len(COLOURS)]}"/>'
         )
-    body.append(text((left + WIDE - 24) / 2, bottom + 36, value_title, anchor="middle"))
+    body.append(text((left + WIDE - 24) / 2, bottom + 36, said(value_title), anchor="middle"))
     legend, more = _legend(names, bottom + FOOT)
     return drawing(WIDE, bottom + FOOT + more, body + legend)
 
@@ -203,5 +204,5 @@ def _legend(names: list[str], top: float, *, dashed: bool = False) -> tuple[list
             )
         else:
             body.append(f'<rect x="{x + 6:.1f}" y="{y - 10:.1f}" width="12" height="12" fill="{colour}"/>')
-        body.append(text(x + 30, y, name))
+        body.append(text(x + 30, y, said(name)))
     return body, 24.0 + 20 * ((len(names) - 1) // per_line)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sequester.pages.attacks import ATTACKED, SETTINGS
+from sequester.pages.attacks import ATTACKED
 from sequester.pages.board import board_section
+from sequester.pages.decide import verdict_section
+from sequester.pages.frontier import SETTINGS
 from sequester.pages.page import Section, Table, folded, render
 from sequester.pages.pictures import custodian_pictures, public_pictures
 from sequester.pages.pictures.risk import risk_pictures
 from sequester.pages.public import check_tables, data_sections, dictionary_section, promise_sections, promise_values
-from sequester.pages.words import count
+from sequester.pages.words import FIGURES, count
 from sequester.query.bundle import Bundle
 
 TITLES = {
@@ -41,7 +43,8 @@ def custodian_page(bundle: Bundle, name: str, evidence: Sequence[dict[str, Any]]
     found = {s.title: s for item in evidence for s in finding_sections(item)}
     first = [found.pop(title) for title in (TITLES["notes"], TITLES["account"]) if title in found]
     sections = [
-        *changed_section(evidence), board_section(bundle, evidence), *first, *pictures, *found.values(), *public,
+        verdict_section(bundle, evidence), *five_section(evidence), *changed_section(evidence),
+        board_section(bundle, evidence), *first, *pictures, *found.values(), *public,
         *promise_sections(bundle), dictionary_section(bundle), *data_sections(bundle),
     ]  # fmt: skip
     return render(
@@ -49,10 +52,42 @@ def custodian_page(bundle: Bundle, name: str, evidence: Sequence[dict[str, Any]]
         title=f"{name}: custodian's report",
         subtitle="This page contains figures computed on the original. Do not publish it.",
         private=True,
+        sortable=True,
         sections=sections,
         footer="Keep this page with the original data.",
         **promise_values(bundle),
     )
+
+
+FIVE = "How far is the release from the original?"
+MOST = 20
+"""More often than this the yardstick: how much more says nothing."""
+
+
+def five_section(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    """Some plain figures, each beside its yardstick, the worst first."""
+    rows = [r for item in evidence for r in item.get("rows", {}).get("five", ())]
+    if not rows:
+        return []
+    rows.sort(key=lambda r: -(r["times"] if r["times"] is not None else r["distance"] > 0 and MOST))
+    worst = ", ".join(f"{r['figure']} ({_times(r)})" for r in rows[:3])
+    return [
+        Section(
+            title=FIVE,
+            says=f"Worst: {worst}. A figure of 1.0 is as far from the original as another sample of the same people.",
+            caption="The release beside two halves of the real people",
+            columns=("What", "Times the halves", "Release", "Two halves", "What is compared"),
+            rows=tuple((r["figure"], _times(r), r["distance"], r["halves"], r["says"]) for r in rows),
+            after="Two halves: what two random halves of the original people differ by. Below 1.0 is nearer than "
+            "chance would be: of released rows a hint of copying, not a merit.",
+        )
+    ]
+
+
+def _times(row: Mapping[str, Any]) -> str:
+    if row["times"] is None:
+        return "–"
+    return f"> {MOST}" if row["times"] > MOST else f"{row['times']:.1f}"
 
 
 def changed_section(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
@@ -86,11 +121,11 @@ def finding_sections(item: Mapping[str, Any]) -> list[Section]:
         columns, shown, folds = check_tables(item["checks"])
         more += folds
     if item.get("figures"):
-        lines = tuple((f["name"], f["value"], BETTER.get(f["better"], ""), f["says"]) for f in item["figures"])
+        lines = tuple((_called(f["name"]), f["value"], BETTER[f["better"]], f["says"]) for f in item["figures"])
         names = ("Figure", "Value", "Better if", "What it says")
         if shown or len(lines) > FEW:
             more.insert(0, Table(summary=f"{count(len(lines), 'figure')} computed on the original", columns=names,
-                                 rows=lines))  # fmt: skip
+                                 rows=lines, sort=True))  # fmt: skip
         else:
             shown, columns = lines, names
     more += row_tables(item)
@@ -104,13 +139,18 @@ def finding_sections(item: Mapping[str, Any]) -> list[Section]:
     ]  # fmt: skip
 
 
+def _called(name: str) -> str:
+    """A figure's name in words."""
+    return FIGURES.get(name) or name.replace("_", " ")
+
+
 FEW = 12
 """Longer lists of figures are folded."""
 NAMED = {
     "in_the_account": "Releases in this folder's account",
     "earlier_releases": "Earlier releases compared with this one",
 }
-APART = ("changed", "day", "members", "excerpts", "lines", "invented")
+APART = ("changed", "five", "day", "members", "excerpts", "lines", "invented")
 """Rows that are only there to be drawn or stand in a section of their own."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from sequester.languages import said
 from sequester.pages.ink import COLOURS, GROUND, INK, WIDE, broken
 from sequester.pages.ink import drawing as _svg
 from sequester.pages.ink import text as _text
@@ -36,7 +37,7 @@ def follows(graphs: Sequence[tuple[str, Mapping[tuple[str, str], float]]], *, un
     ]
     for g, (heading, edges) in enumerate(graphs):
         top = g * (high + HEAD + 10) + HEAD  # nothing of a graph reaches below `high`
-        body.append(_text(4, top - 18, heading, weight="bold"))
+        body.append(_text(4, top - 18, said(heading), weight="bold"))
         largest = max(edges.values(), default=1.0) or 1.0
         at = {name: (x, y + top) for name, (x, y) in where.items()}
         labels: list[str] = []

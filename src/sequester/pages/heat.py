@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sequester.languages import said
 from sequester.pages.ink import INK, LESS, MORE, SAME, SHADES, SOFT, STEPS, WIDE, drawing, rect, short, text
 
 LEFT, RIGHT, LINE_HIGH = 104.0, 8.0, 17.0
@@ -45,10 +46,12 @@ def heat(blocks: Sequence[Block], columns: Sequence[str], *, every: int) -> str:
             sentence += f"; largest difference: {points(most)}"
             differs = True
         body.append(text(4, y, short(block.name, 38), weight="bold"))
-        body.append(text(WIDE - RIGHT, y, sentence, anchor="end", size=12, colour=SOFT))
+        body.append(text(WIDE - RIGHT, y, said(sentence), anchor="end", size=12, colour=SOFT))
         y += 6
         for line in block.lines:
-            body.append(text(LEFT - 6, y + LINE_HIGH - 5, short(line.name, 16), anchor="end", size=12, colour=SOFT))
+            body.append(
+                text(LEFT - 6, y + LINE_HIGH - 5, short(said(line.name), 16), anchor="end", size=12, colour=SOFT)
+            )
             body += _cells(line, y, wide, top, max(most, top / 4))
             y += LINE_HIGH
         y += 20
@@ -57,7 +60,7 @@ def heat(blocks: Sequence[Block], columns: Sequence[str], *, every: int) -> str:
         text(LEFT + j * wide, y + 10, columns[j], size=11, anchor="start" if j == 0 else "middle")
         for j in range(0, n, every)
     ]
-    body.append(text(4, y + 10, "time of day", size=11, colour=SOFT))
+    body.append(text(4, y + 10, said("time of day"), size=11, colour=SOFT))
     body += _legend(y + 22, differs)
     return drawing(WIDE, y + (66 if differs else 44), body)
 
@@ -105,11 +108,13 @@ def _legend(y: float, differs: bool) -> list[str]:
     wide = 150 / (STEPS + 1)
     body = [rect(LEFT + i * wide, y, wide + 0.4, 10, shade) for i, shade in enumerate(SHADES)]
     body.append(text(LEFT - 6, y + 9, "0 %", anchor="end", size=11, colour=SOFT))
-    body.append(text(LEFT + 156, y + 9, f"the state's largest share, in {STEPS} even steps", size=11, colour=SOFT))
+    body.append(
+        text(LEFT + 156, y + 9, said(f"the state's largest share, in {STEPS} even steps"), size=11, colour=SOFT)
+    )
     if differs:
         both = (*reversed(LESS), SAME, *MORE)
         step = 150 / len(both)
         body += [rect(LEFT + i * step, y + 20, step + 0.4, 10, shade) for i, shade in enumerate(both)]
-        body.append(text(LEFT - 6, y + 29, "release: less", anchor="end", size=11, colour=INK))
-        body.append(text(LEFT + 156, y + 29, "more than the original", size=11, colour=INK))
+        body.append(text(LEFT - 6, y + 29, said("release: less"), anchor="end", size=11, colour=INK))
+        body.append(text(LEFT + 156, y + 29, said("more than the original"), size=11, colour=INK))
     return body

@@ -144,7 +144,6 @@ def text(
 
 
 def rect(x: float, y: float, wide: float, high: float, fill: str, more: str = "") -> str:
-    """A filled box."""
     return f'<rect x="{x:.2f}" y="{y:.2f}" width="{max(0.0, wide):.2f}" height="{high:.2f}" fill="{fill}"{more}/>'
 
 

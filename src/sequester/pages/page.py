@@ -1,7 +1,9 @@
-"""One self-contained page: no script, no network; everything from the data is escaped."""
+"""One self-contained page: no network, no script but one of ours; everything from the data is escaped."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,6 +12,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from sequester.languages import said, spoken
 from sequester.pages.ink import night_style
 from sequester.release import shown
 
@@ -34,6 +37,8 @@ class Table:
     says: str = ""
     after: str = ""
     """Told where the table was cut."""
+    sort: bool = False
+    """Many lines of one sort: can be sorted by a column and searched, where the page has the script for it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,23 +83,34 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["shown"] = shown
+    environment.filters["shown"] = lambda value: said(value) if isinstance(value, str) else said(shown(value))
     environment.filters["coded"] = coded
     environment.filters["command"] = unbroken
-    environment.globals["night"] = night_style()
+    environment.globals |= {"night": night_style(), "_": said, "spoken": spoken}
     return environment
 
 
-def render(template: str, *, sections: Sequence[Section], anchor: str = "", **values: Any) -> str:
+@cache
+def _script() -> tuple[str, str]:
+    """The script of a custodian's page, and the policy that allows it and no other."""
+    words = _environment().loader.get_source(_environment(), "sort.js")[0]
+    digest = base64.b64encode(hashlib.sha256(words.encode()).digest()).decode()
+    return words, f"{POLICY}; script-src 'sha256-{digest}'"
+
+
+def render(
+    template: str, *, sections: Sequence[Section], anchor: str = "", sortable: bool = False, **values: Any
+) -> str:
     """A page from a template; every value is escaped unless it is a `Section.svg`."""
     named = [replace(s, anchor=anchor + _anchor(s.title, i)) for i, s in enumerate(sections)]
     cut = [replace(s, rows=s.rows[:FIGURE_TABLE_ROWS], after=_told_if_cut(s), more=_cut(s.more)) for s in named]
-    return _environment().get_template(template).render(policy=POLICY, sections=cut, **values)
+    script, policy = _script() if sortable else ("", POLICY)
+    return _environment().get_template(template).render(policy=policy, script=script, sections=cut, **values)
 
 
 def coded(words: Any) -> Any:
     """Words in which `backticks` become code, everything else escaped; an option stays whole at the end of a line."""
-    text = OPTION.sub(r'<span class="word">\g<0></span>', str(escape(words)))
+    text = OPTION.sub(r'<span class="word">\g<0></span>', str(escape(said(words))))
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", text))
 
 

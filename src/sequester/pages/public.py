@@ -9,8 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sequester.kinds import kind_named
+from sequester.languages import Name
 from sequester.layouts.dictionary import meaning, says
 from sequester.pages.board import board_section, shares
+from sequester.pages.decide import verdict_section
+from sequester.pages.in_figures import figures_section
 from sequester.pages.page import Section, Table, render
 from sequester.pages.pictures import public_pictures
 from sequester.pages.words import count, mechanism
@@ -30,7 +33,7 @@ def dictionary_section(bundle: Bundle) -> Section:
     more = []
     for name, table in bundle.tables.items():
         rows: list[tuple[Any, ...]] = [
-            (c, _kind(str(table.schema.field(c).type)), meaning(bundle.manifest, bundle.layout, name, c))
+            (Name(c), _kind(str(table.schema.field(c).type)), meaning(bundle.manifest, bundle.layout, name, c))
             for c in table.column_names[:MANY]
         ]
         if len(table.column_names) > MANY:
@@ -64,11 +67,13 @@ def public_page(bundle: Bundle, name: str) -> str:
     """The whole page as HTML."""
     return render(
         "page.html",
-        title=name,
+        title=Name(name),
         subtitle=f"Public report of {kind_named(bundle.kind).called} released with the method {bundle.method_id}.",
         private=False,
         sections=[
+            verdict_section(bundle),
             board_section(bundle),
+            *figures_section(bundle),
             *([Section(title="Who vouches for this?", says=" ".join(bundle.signed))] if bundle.signed else []),
             *public_pictures(bundle),
             *promise_sections(bundle),
@@ -97,9 +102,10 @@ def promise_sections(bundle: Bundle) -> list[Section]:
     """How it was made and what was checked."""
     method = bundle.manifest["method"]
     given = sorted(method["parameters"].items())
-    facts = [(n.rstrip("_").replace("_", " "), _told(v)) for n, v in given if not _unset(v)]
+    facts = [("Method", Name(method["id"])), ("Published in", Name(method["paper"]))]
+    facts += [(Name(n.rstrip("_").replace("_", " ")), Name(_told(v))) for n, v in given if not _unset(v)]
     unset = ", ".join(n.rstrip("_").replace("_", " ") for n, v in given if _unset(v))
-    facts += [("not set", unset)] if unset else []
+    facts += [("not set", Name(unset))] if unset else []
     checked = bundle.manifest["verification"]
     columns, rows, folds = check_tables(checked["checked"])
     needs = " --source ORIGINAL" if bundle.guarantee.needs_original else ""
@@ -114,11 +120,15 @@ def promise_sections(bundle: Bundle) -> list[Section]:
             after="To check it yourself:",
             command=f"sequester verify NAME.bundle{needs}",
         ),
-        Section(title="How was it made?", says=f"Method {method['id']}, from {method['paper']}.", facts=tuple(facts)),
+        Section(title="How was it made?", facts=tuple(facts)),
     ]
     if bundle.manifest.get("reading"):
         read = tuple(
-            (fact["name"], IN_WORDS.get((fact["name"], str(fact["value"]))) or _told(fact["value"]), fact["how"])
+            (
+                Name(fact["name"]),
+                IN_WORDS.get((fact["name"], str(fact["value"]))) or Name(_told(fact["value"])),
+                fact["how"],
+            )
             for fact in bundle.manifest["reading"]
         )
         sections.append(
@@ -176,7 +186,7 @@ def ledger_section(bundle: Bundle) -> Section:
     ledger = bundle.ledger
     assert ledger is not None
     spent = tuple(
-        (mechanism(e.mechanism), e.mechanism, f"{e.amount:.4g}", f"{e.amount / ledger.total:.1%}")
+        (mechanism(e.mechanism), Name(e.mechanism), f"{e.amount:.4g}", f"{e.amount / ledger.total:.1%}")
         for e in ledger.entries
     )
     delta = f" and delta = {ledger.delta:g}" if ledger.delta else ""
@@ -193,7 +203,7 @@ def ledger_section(bundle: Bundle) -> Section:
         more=(
             Table(
                 summary=f"The ledger, {count(len(spent), 'part')}",
-                columns=("What was measured", "Mechanism", ledger.measure, "Share"),
+                columns=("What was measured", "Mechanism", Name(ledger.measure), "Share"),
                 rows=spent,
             ),
         ),
@@ -206,7 +216,9 @@ FEW_FILES = 10
 def data_sections(bundle: Bundle) -> list[Section]:
     """What is inside."""
     files = bundle.manifest["files"]
-    rows: list[tuple[Any, ...]] = [(f["path"], f["rows"], f["bytes"], _columns(f["schema"])) for f in files[:50]]
+    rows: list[tuple[Any, ...]] = [
+        (Name(f["path"]), f["rows"], f["bytes"], Name(_columns(f["schema"]))) for f in files[:50]
+    ]
     more = f"{len(files) - 50:,} further files are listed in manifest.json." if len(files) > 50 else ""
     return [
         Section(

@@ -31,6 +31,9 @@ MECHANISMS = {
     "gap before": "time since earlier states",
     "gap place": "time by place in the history",
     "variants": "whole histories that many people share",
+    "spans": "how long histories last",
+    "span moments": "how long histories last, means and spreads",
+    "gaps": "time between events",
     "kept back": "kept back, not used",
 }
 """Part of a budget → what was measured with it."""
@@ -42,6 +45,36 @@ TESTS = {
 }
 """The regulators' three tests (Article 29 Working Party, opinion 05/2014), as attacks name them."""
 TEST = {"singling out": "singling out", "linkability": "linking", "inference": "inference"}
+FIGURES = {
+    "distance": "distance to the nearest original history",
+    "distance_back": "distance of originals to the nearest released history",
+    "copy_rate": "histories that equal an original one",
+    "unique_copy_rate": "histories that equal one person's alone",
+    "top20_2grams": "most frequent steps kept",
+    "bigram_l1": "difference of steps",
+    "directly_follows": "order of events",
+    "directly_follows_folded": "order of events, rare states together",
+    "directly_follows_unfolded": "order of events, rare states apart",
+    "named_events": "events whose state is named",
+    "length": "events in a history",
+    "duration_w1": "time from first to last event, mean distance",
+    "gap_w1": "time between events, mean distance",
+    "zero_gaps": "events at the same moment",
+    "duration_by_length": "time from first to last event, by number of events",
+    "gap": "time between events, largest gap",
+    "duration": "time from first to last event, largest gap",
+    "month": "calendar months",
+    "weekday": "days of the week",
+    "hour": "hours of the day",
+    "variants": "whole histories",
+    "next_event": "next event named right",
+    "next_event_original": "next event named right, by the original",
+    "tree": "next event named right, with time",
+    "tree_original": "next event named right, with time, by the original",
+    "next_gap": "error of the next gap",
+    "next_gap_original": "error of the next gap, by the original",
+}
+"""Figure → its name in words; any other has one already."""
 
 
 def mechanism(name: str) -> str:

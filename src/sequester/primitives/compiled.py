@@ -129,7 +129,6 @@ class Kernel:
 
     @property
     def file(self) -> Any:
-        """Its place on disk."""
         return self.compiler.file
 
     @property
@@ -160,31 +159,6 @@ class Kernel:
 
 def _found_again(module: str, name: str) -> Any:
     return getattr(importlib.import_module(module), name)
-
-
-def written_in_llvm(plain: F) -> Callable[[Callable[[], Any]], F]:
-    """A function kernels call that numba's words cannot say: what it does in Python, and how numba writes it.
-
-    The decorated function returns a numba intrinsic; it is called when a kernel is compiled, and may import numba.
-    """
-
-    class Later:
-        """Its type in numba is known when numba asks."""
-
-        __call__ = staticmethod(plain)
-
-        def __init__(self, make: Callable[[], Any]) -> None:
-            self._make = make
-
-        @functools.cached_property
-        def _numba_type_(self) -> Any:
-            from numba.core.registry import cpu_target
-
-            made = self._make()
-            cpu_target.typing_context.refresh()
-            return cpu_target.typing_context.resolve_value_type(made)
-
-    return cast(Callable[[Callable[[], Any]], F], Later)
 
 
 def _plain(function: FunctionType) -> Callable[..., Any]:

@@ -43,7 +43,6 @@ class Grams(NamedTuple):
 
     @property
     def total(self) -> float:
-        """Sum of the counts."""
         return self.counts.sum() if len(self.counts) else 0
 
 

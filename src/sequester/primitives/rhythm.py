@@ -185,17 +185,22 @@ def _yesterday(states: np.ndarray, seen: np.ndarray, slots: int) -> np.ndarray:
     return np.where(both.any(axis=1), same.sum(axis=1) / np.maximum(both.sum(axis=1), 1), np.nan)
 
 
-def daily_minutes(recording: Recording) -> np.ndarray:
+def daily_minutes(recording: Recording, spent: np.ndarray | None = None) -> np.ndarray:
     """People x days x observed states: minutes, as if the observed part were the whole day; NaN on days that are not
-    valid."""
+    valid. `spent` are intervals by people, days and observed states, where they are not to be counted in the rows."""
+    if spent is None:
+        spent = _spent(recording)
+    seen = spent.sum(axis=2, keepdims=True)
+    valid = seen * recording.interval_seconds >= LEAST_DAY * 60
+    return np.where(valid, 1440 * spent / np.maximum(seen, 1), np.nan)
+
+
+def _spent(recording: Recording) -> np.ndarray:
     day = (recording.second + np.arange(recording.states.shape[1], dtype=np.int64) * recording.interval_seconds) // DAY
     firsts = np.flatnonzero(np.diff(day, prepend=day[0] - 1))
-    counts = np.stack(
+    return np.stack(
         [np.add.reduceat(recording.states == a, firsts, axis=1, dtype=np.int64) for a in recording.observed], axis=2
     ).astype(np.float64)
-    seen = counts.sum(axis=2, keepdims=True)
-    valid = seen * recording.interval_seconds >= LEAST_DAY * 60
-    return np.where(valid, 1440 * counts / np.maximum(seen, 1), np.nan)
 
 
 def spreads(daily: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -107,7 +107,6 @@ class RowsInMemory(NamedTuple):
         self.matrix[rows] = block
 
     def mapped(self, *, to_write: bool = False) -> np.ndarray:
-        """The whole matrix."""
         return self.matrix
 
 
@@ -145,7 +144,6 @@ class Room:
         self.folder = folder
 
     def zeros(self, n: int, dtype: Any) -> np.ndarray:
-        """An array of n zeros."""
         if self.folder is None or n == 0:
             return np.zeros(n, dtype=dtype)
         handle, name = tempfile.mkstemp(dir=self.folder, suffix=".array")

@@ -60,23 +60,9 @@ def segment_means(z: np.ndarray, n_segments: int) -> np.ndarray:
     return np.add.reduceat(z, bounds[:-1], axis=1) / np.diff(bounds)
 
 
-def draw_lines(pieces: np.ndarray, n_times: int) -> np.ndarray:
-    """One value per time from one per piece: straight lines through the middles of the pieces, and beyond them."""
-    n_pieces = pieces.shape[1]
-    if n_pieces == 1:
-        return np.repeat(pieces, n_times, axis=1)
-    bounds = segment_bounds(n_times, n_pieces)
-    middle = (bounds[:-1] + bounds[1:] - 1) / 2
-    at = np.arange(n_times)
-    left = np.clip(np.searchsorted(middle, at, side="right") - 1, 0, n_pieces - 2)
-    share = (at - middle[left]) / (middle[left + 1] - middle[left])
-    return pieces[:, left] * (1 - share) + pieces[:, left + 1] * share
-
-
-def reconstruct(letters: np.ndarray, level: int, n_times: int | None = None) -> np.ndarray:
-    """The series a word stands for, in normalised units; a word of fewer pieces is drawn over `n_times`."""
-    shape = cell_middles(level)[letters]
-    return shape if n_times is None or n_times == shape.shape[1] else draw_lines(shape, n_times)
+def reconstruct(letters: np.ndarray, level: int) -> np.ndarray:
+    """The series a word stands for, in normalised units."""
+    return cell_middles(level)[letters]
 
 
 def spell(letters: np.ndarray) -> np.ndarray:
@@ -131,18 +117,6 @@ def pack(letters: np.ndarray, level: int) -> np.ndarray:
     return key
 
 
-def pattern_losses(z: np.ndarray, max_level: int) -> np.ndarray:
-    """1 - Pearson correlation of every record with its own word, read back, at levels 1..max_level.
-
-    `out[v - 1]`; level 1 costs 1, and nothing for a constant record (both sides carry no shape).
-    """
-    z = np.ascontiguousarray(z, dtype=np.float64)
-    middles = np.zeros((max_level, max_level))
-    for level in range(1, max_level + 1):
-        middles[level - 1, :level] = cell_middles(level)
-    return _pattern_losses(z, all_words(z, max_level), middles)
-
-
 def pattern_loss(series: np.ndarray, shape: np.ndarray) -> np.ndarray:
     """1 - Pearson correlation, row by row: the cosine distance of all pairwise differences, in O(n).
 
@@ -191,32 +165,4 @@ def _pack(letters, level):
         for j in range(letters.shape[1]):
             key = key * level + letters[i, j]
         out[i] = key
-    return out
-
-
-@kernel("float64[:, ::1], uint8[:, :, ::1], float64[:, ::1]")
-def _pattern_losses(z, letters, middles):
-    n_levels, n_records, n_times = letters.shape
-    out = np.empty((n_levels, n_records))
-    for i in range(n_records):
-        norm = 0.0
-        for t in range(n_times):
-            norm += z[i, t] * z[i, t]
-        for row in range(n_levels):
-            total = 0.0
-            for t in range(n_times):
-                total += middles[row, letters[row, i, t]]
-            mean = total / n_times
-            dot = 0.0
-            square = 0.0
-            for t in range(n_times):
-                c = middles[row, letters[row, i, t]] - mean
-                dot += c * z[i, t]
-                square += c * c
-            if norm == 0.0:
-                out[row, i] = 0.0 if square <= 1e-24 * n_times else 1.0
-            elif square <= 1e-24 * n_times:
-                out[row, i] = 1.0
-            else:
-                out[row, i] = 1.0 - dot / math.sqrt(norm * square)
     return out

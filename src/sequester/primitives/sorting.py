@@ -100,35 +100,9 @@ def order_of_reals(keys):
     return order_of(whole)
 
 
-@kernel("int64[::1], int64")
-def first_not_below(rising, value):
-    """The first place of a rising row that holds `value` or more (`np.searchsorted`, left)."""
-    low, high = 0, len(rising)
-    while low < high:
-        middle = (low + high) // 2
-        if rising[middle] < value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@kernel("float64[::1], float64")
-def first_above(rising, value):
-    """The first place of a rising row that holds more than `value` (`np.searchsorted`, right)."""
-    low, high = 0, len(rising)
-    while low < high:
-        middle = (low + high) // 2
-        if rising[middle] <= value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 @kernel("int64[::1], float64")
 def first_count_above(rising, value):
-    """As `first_above`, for a row of whole numbers."""
+    """The first place of a rising row of whole numbers that holds more than `value` (`np.searchsorted`, right)."""
     low, high = 0, len(rising)
     while low < high:
         middle = (low + high) // 2

@@ -40,17 +40,10 @@ def fraction(g: np.ndarray) -> float:
 
 
 @kernel("uint64[::1]")
-def normal(g: np.ndarray) -> float:
-    """A standard normal number from two steps (Box and Muller 1958)."""
-    radius = math.sqrt(-2.0 * math.log(uniform(g)))
-    return radius * math.cos(2.0 * math.pi * uniform(g))
-
-
-@kernel("uint64[::1]")
 def bell(g: np.ndarray) -> float:
     """Nearly a standard normal number from one step: the sum of its eight bytes, which ends at 4.9.
 
-    For effects that only have to scatter; several times quicker than `normal`.
+    For effects that only have to scatter.
     """
     bits = word(g)
     even = np.uint64(0x00FF00FF00FF00FF)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -42,21 +43,25 @@ class ActivityBundle(Bundle):
         return names.index(state)
 
     def daily_minutes(self, state: str) -> pa.Table:
-        """Minutes per record and day in a state: `record`, `day`, `minutes`."""
-        code = self.code(state)
-        day = self.released.times.astype("datetime64[D]")
-        firsts = np.flatnonzero(np.r_[True, day[1:] != day[:-1]])
-        minutes = (
-            np.add.reduceat(self.states == code, firsts, axis=1, dtype=np.int64) * self.released.minutes_per_interval
-        )
-        record = self.released.record
+        """Minutes per record and day in a state: `record`, `day`, `minutes`; with `exact` means of the cluster."""
+        code, record = self.code(state), self.released.record
+        minutes = self._minutes([code])[:, code]
+        days = np.unique(self.released.times.astype("datetime64[D]"))
         return pa.table(
             {
-                "record": np.repeat(record, len(firsts)),
-                "day": np.tile(day[firsts], len(record)),
+                "record": np.repeat(record, len(days)),
+                "day": np.tile(days, len(record)),
                 "minutes": minutes.ravel(),
             }
         )
+
+    def _minutes(self, codes: Sequence[int]) -> np.ndarray:
+        """Rows x states x days: minutes in some states, of the row or of its cluster."""
+        days, firsts = np.unique(self.released.times.astype("datetime64[D]"), return_index=True)
+        out = np.zeros((len(self.states), len(self.state_names), len(days)))
+        for code in codes:
+            out[:, code] = np.add.reduceat(self.states == code, firsts, axis=1, dtype=np.int64)
+        return self.released.with_means(out * self.released.minutes_per_interval, self)
 
     def profile(self, state: str) -> pa.Table:
         """Share of people in a state by hour of the day: `hour`, `weekday`, `weekend` (null where no such day is).
@@ -138,6 +143,10 @@ class ActivityBundle(Bundle):
         )
         out = rhythm(recording)
         mean, within, _ = spreads(daily_minutes(recording))
+        if "centroids" in self.tables:  # of rows that are all the same, the means say more about minutes
+            observed = list(recording.observed)
+            spent = self._minutes(observed)[:, observed].transpose(0, 2, 1) / released.minutes_per_interval
+            mean, _, _ = spreads(daily_minutes(recording, spent))
         for i, a in enumerate(recording.observed):
             out[f"minutes of {released.names[a]}"] = mean[:, i]
             out[f"day-to-day SD of {released.names[a]}"] = within[:, i]

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from sequester.bundle.contents import changed_files
+from sequester.bundle.contents import as_copied, changed_files
 from sequester.bundle.formats import read_table
 from sequester.dp.ledger import Ledger
 from sequester.errors import MALFORMED, BundleError, InputError
@@ -97,6 +97,11 @@ class Bundle:
         return Ledger.from_json(manifest) if manifest else None
 
     @property
+    def federation(self) -> Mapping[str, Any] | None:
+        """Where data stayed at several sites: what the manifest says of them."""
+        return self.manifest.get("federation")
+
+    @property
     def verdict(self) -> Verdict:
         """What was found before publication, as the manifest states it; `verify` looks again."""
         manifest = self.manifest["verification"]
@@ -109,12 +114,16 @@ class Bundle:
         return Tables(self)
 
     def to_arrow(self, table: str | None = None) -> pa.Table:
-        """One released table; the main one if none is named."""
+        """One released table; the main one if none is named.
+
+        The main one of activity comes with a row per interval and states by name, unless that is too long; `sequences`
+        has the codes.
+        """
         names = list(self.tables)
         name = table or self.manifest["files"][0]["table"]
         if name not in names:
             raise InputError(f"open: there is no table '{name}'. Tables: {', '.join(names)}.")
-        return self.tables[name]
+        return self.tables[name] if table else as_copied(self.tables, name, "long")
 
     def to_pandas(self, table: str | None = None) -> Any:
         """One released table as a pandas data frame; whole numbers stay whole where some are missing."""
@@ -142,8 +151,7 @@ class Bundle:
         rows = "".join(f"<tr><td>{escape(f['path'])}</td><td>{f['rows']:,}</td></tr>" for f in files)
         return (
             f"<p><b>{escape(self.path.name)}</b>: {escape(str(self.guarantee))}<br>"
-            f"{escape(self.guarantee.statement)}</p>"
-            f"<table><tr><th>file</th><th>rows</th></tr>{rows}</table>"
+            f"{escape(self.guarantee.statement)}</p><table><tr><th>file</th><th>rows</th></tr>{rows}</table>"
         )
 
     def changed_files(self) -> list[str]:

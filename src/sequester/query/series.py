@@ -94,7 +94,7 @@ class SeriesBundle(Bundle):
         table = self.tables.get("records")
         if table is None:
             return []
-        known = {"record", "group", "pattern", "level", "segments", *self.times}
+        known = {"record", "group", "pattern", "level", *self.times}
         known |= {f"{t}{end}" for t in self.times for end in ("_lo", "_hi")}
         return [c for c in table.column_names if c not in known]
 
@@ -128,7 +128,7 @@ class SeriesBundle(Bundle):
         found = np.flatnonzero(distance <= within)
         found = found[np.argsort(distance[found], kind="stable")]
         table = next(self.tables[n] for n in ("records", "sequences") if n in self.tables)
-        keep = [c for c in ("record", "group", "pattern", "level", "segments", "sequence") if c in table.column_names]
+        keep = [c for c in ("record", "group", "pattern", "level", "sequence") if c in table.column_names]
         return table.select(keep).take(pa.array(found)).append_column("distance", pa.array(distance[found]))
 
     def matching(self, differences: Mapping[tuple[str, str], Range]) -> pa.Table:

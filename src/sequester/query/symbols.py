@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from sequester.errors import InputError, agreed, counted
+from sequester.errors import InputError, counted, verb_for
 from sequester.layouts.grams import END, Grams
 from sequester.query.bundle import Bundle
 
@@ -95,7 +95,7 @@ class SymbolBundle(Bundle):
         unknown = sum(x not in self.alphabet and x != END for x in symbols)
         if unknown:
             raise InputError(
-                f"query: {unknown} of {counted(len(symbols), 'symbol')} {agreed(unknown, 'is', 'are')} not in this "
+                f"query: {unknown} of {counted(len(symbols), 'symbol')} {verb_for(unknown, 'is', 'are')} not in this "
                 f"table; it has {', '.join(self.alphabet)}."
             )
         return symbols

@@ -19,13 +19,14 @@ from sequester.read.quantity import declared_facts, is_level
 from sequester.read.roles import person_column
 from sequester.read.streams import Whole, rows_of_source
 from sequester.read.table import form_of, pick
-from sequester.read.unused_options import check_told, of_activity, refuse_idle
+from sequester.read.unused_options import check_told, explained, of_activity, refuse_idle
 
 WHO = "read_activities"
 MANY_NUMBERS = 32
 """More different numbers than this are measurements, not states."""
 
 
+@explained
 def read_activities(
     source: Any,
     *,
@@ -135,29 +136,6 @@ def read_activities(
         Rows of people: the columns of intervals, in order (default: all columns that have no other role).
     covariates : names, optional
         Columns per person that travel beside the data (a grade, a score).
-    quantity : str, optional
-        What the values are, such as glucose, heart-rate or steps, for the manifest. Values of a level that fall into
-        one interval are averaged; counts add up.
-    unit_of : str, optional
-        Unit of the values, such as mg/dL.
-    clock : str, optional
-        Column with the time of day, where `time` holds dates only; `time_format` is that of both with a blank between.
-    skip_lines : int
-        Lines of a text table before the names of its columns, as devices write them.
-    units_row : bool
-        The line below the names of a text table holds units.
-    decimal : str
-        Decimal sign of a text table's numbers: '.' or ','.
-    people : str, optional
-        A table of two columns, recording and person, where `person` tells recordings.
-    files : str, optional
-        Of a folder, only the files that fit this pattern, such as '*.csv'.
-    header : bool
-        Without, the first line of a CSV file is a row and columns are called 1, 2, 3 and so on.
-    table : str, optional
-        Which table of a database file, or sheet of a workbook.
-    encoding : str
-        Encoding of a CSV file.
     """
     roles = dict(locals())
     check_told(read_activities, WHO, roles)

@@ -20,21 +20,21 @@ COLUMNS_AT_ONCE = 512
 class Codes:
     """States and their codes, given or in the order found; `missing` is added when something is missing."""
 
-    def __init__(self, told: Sequence[str], unknown: Sequence[str], who: str) -> None:
-        self._names = [str(n) for n in told]
-        self._told = bool(told)
+    def __init__(self, declared: Sequence[str], unknown: Sequence[str], who: str) -> None:
+        self._names = [str(n) for n in declared]
+        self._declared = bool(declared)
         self._unknown = {str(u) for u in unknown}
         self._who = who
         self.strange = 0
-        """Cells whose state is none of the told ones: they became `missing`."""
+        """Cells whose state is none of the declared ones: they became `missing`."""
         self.seen: set[Any] = set()
         """Different cells so far."""
         if len(set(self._names)) != len(self._names):
             raise InputError(f"{who}: states must be distinct, got {counted(len(self._names), 'name')}.")
-        if self._told and MISSING not in self._names:
+        if self._declared and MISSING not in self._names:
             self._names.append(MISSING)  # always or never: whether anybody has a gap must not show in the names
         if len(self._names) > 255:
-            raise InputError(f"{who}: at most 254 states can be told, got {len(self._names) - 1}.")
+            raise InputError(f"{who}: at most 254 states can be declared, got {len(self._names) - 1}.")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -44,7 +44,7 @@ class Codes:
     def copy(self) -> Codes:
         """The same states; what is added to one is not added to the other."""
         out = Codes((), self._unknown, self._who)  # type: ignore[arg-type]
-        out._names, out._told = list(self._names), self._told
+        out._names, out._declared = list(self._names), self._declared
         return out
 
     def settled(self, empty: Codes) -> np.ndarray:
@@ -59,7 +59,7 @@ class Codes:
         return self.code(MISSING, may_add=True)
 
     def code(self, name: str, *, may_add: bool) -> int:
-        """Code of a state; a new one only where the states were not told."""
+        """Code of a state; a new one only where the states were not declared."""
         if name not in self._names:
             if not may_add:
                 raise KeyError(name)
@@ -69,7 +69,7 @@ class Codes:
         return self._names.index(name)
 
     def of_values(self, values: Sequence[Any]) -> np.ndarray:
-        """Code of each distinct value; -1 for one that was not told. Numbers may also be codes of told states."""
+        """Code of each distinct value; -1 for one not declared. Numbers may also be codes of declared states."""
         out = np.empty(len(values), dtype=np.int64)
         for i, value in enumerate(values):
             if value is None or value != value or str(value).strip() in ("", *self._unknown):
@@ -79,7 +79,7 @@ class Codes:
                 str(int(value)) if isinstance(value, (bool, int, float)) and float(value).is_integer() else str(value)
             )
             try:
-                out[i] = self.code(name, may_add=not self._told or name == MISSING)
+                out[i] = self.code(name, may_add=not self._declared or name == MISSING)
             except KeyError:
                 out[i] = int(name) if name.isdecimal() and name.isascii() and int(name) < len(self._names) else -1
         return out
@@ -129,7 +129,7 @@ class Codes:
         ]
 
     def _settled(self, codes: np.ndarray) -> np.ndarray:
-        """Bytes; what was not told is missing, and counted."""
+        """Bytes; what was not declared is missing, and counted."""
         strange = codes < 0
         if strange.any():
             self.strange += int(strange.sum())
@@ -138,9 +138,9 @@ class Codes:
 
     def _sorted(self, found: set[Any]) -> dict[Any, int]:
         """Codes of distinct values, new ones in sorted order."""
-        if len(found) > 512 and not self._told:  # told states stay, whatever one person writes
+        if len(found) > 512 and not self._declared:  # declared states stay, whatever one person writes
             raise InputError(f"{self._who}: more than 256 states were found. Check the state column.")
-        if not self._told:
+        if not self._declared:
             self.seen |= found
         numbers = all(isinstance(v, (int, float)) for v in found)
         order = sorted(found) if numbers else sorted(found, key=lambda v: (v is None, str(v)))
@@ -251,7 +251,7 @@ def _intervals(latest: int, n_people: int) -> int:
 def from_observations(rows: Observations, at: np.ndarray, codes: Codes, n: int | None = None) -> np.ndarray:
     """The dominant state of every interval among a person's observations; ties to the smaller code.
 
-    With `n` intervals told, what lies outside has been cut off before; otherwise the last observation ends them.
+    With `n` intervals declared, what lies outside has been cut off before; otherwise the last observation ends them.
     """
     slot = at // rows.interval
     if n is None and not len(slot):

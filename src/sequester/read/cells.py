@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sequester.errors import InputError, agreed, counted, nearest
+from sequester.errors import InputError, counted, nearest, verb_for
 from sequester.model import Fact
 from sequester.read.engine import computed, literal
 
@@ -363,7 +363,7 @@ def _found(written: Any, name: str, who: str, zone: str, numbers_are: str) -> Ti
         at = int(np.flatnonzero(~best.known)[0]) + 1
         raise InputError(
             f"{who}: {int((~best.known).sum())} of {counted(len(written), 'row')} "
-            f"{agreed(int((~best.known).sum()), 'lacks', 'lack')} a time that can be read in column '{name}' "
+            f"{verb_for(int((~best.known).sum()), 'lacks', 'lack')} a time that can be read in column '{name}' "
             f"(first at row {at}). Pass ‹time_format=› and say how times are written, such as '%d.%m.%Y %H:%M'."
         )
     return best

@@ -27,7 +27,11 @@ UNSPACED = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
 NOTHING = ("", "NA", "NaN", "nan", "NULL", "null", "None", "N/A", "-", ".")
 UNNAMED = re.compile(r"column \d+|unnamed:? ?\d*|\.?row\.?names?|index|x|v1|nr|no\.?|lfd\.? ?nr\.?", re.I)
 """Names of a column that numbers its rows, if it does."""
-BORN = re.compile(r"birth|\bdob\b|geburt|naissance|death|\bdod\b", re.I)
+BORN = re.compile(
+    r"birth|\bdob\b|geburt|\bgeb\b|geb[._ -]{0,2}dat|naiss|\bnac\b|nacim|nascit|nascim|geboorte|生年"
+    r"|death|\bdod\b|todes|sterbe|décès|deces\b|defunc",
+    re.I,
+)
 SPREAD = 60
 """Cells of which the format of times is found."""
 

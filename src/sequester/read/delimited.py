@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sequester.errors import InputError, agreed, counted, left_out, no_room
+from sequester.errors import InputError, counted, left_out, no_room, verb_for
 from sequester.read.engine import connect, exact_path, literal, quoted
 from sequester.read.headers import holds_rows, unique_names
 from sequester.read.stray_quotes import Swallowed
@@ -231,13 +231,13 @@ def about_rejected(
         return ""
     _refuse_other_encoding(paths, who, shown)
     said = (
-        f"{len(lines)} of {counted(n_rows + len(lines), 'row')} {agreed(len(lines), 'does', 'do')} not have the "
+        f"{len(lines)} of {counted(n_rows + len(lines), 'row')} {verb_for(len(lines), 'does', 'do')} not have the "
         f"{counted(width, 'cell')} of the "
         f"{'header' if header else 'first line'} (first at row {lines[0][1] - int(header)})"
     )
     if len(lines) > n_rows:
         raise InputError(f"{who}: '{shown.name}' cannot be read as a table: {said}. Correct those rows.")
-    return f"{said} and {agreed(len(lines), 'was', 'were')} left out"
+    return f"{said} and {verb_for(len(lines), 'was', 'were')} left out"
 
 
 def _names(cells: list[str], header: bool) -> list[str]:
@@ -273,7 +273,7 @@ def _blanks(path: Path, who: str, first: str, header: bool, shown: Path, form: T
     if 2 * len(odd) > len(rows):
         raise InputError(
             f"{who}: '{shown.name}' cannot be read as a table: {len(odd)} of {counted(len(rows), 'row')} "
-            f"{agreed(len(odd), 'does', 'do')} not have the {width} "
+            f"{verb_for(len(odd), 'does', 'do')} not have the {width} "
             f"cells of the {'header' if header else 'first line'} (first at row {odd[0] + 1}). Correct those rows."
         )
     kept = [row for row in rows if len(row) <= width] if odd else rows
@@ -286,7 +286,7 @@ def _blanks(path: Path, who: str, first: str, header: bool, shown: Path, form: T
         pa.table(columns),
         (
             f"{counted(len(odd), 'row has', 'rows have')} more cells than the first line and "
-            f"{agreed(len(odd), 'was', 'were')} left out",
+            f"{verb_for(len(odd), 'was', 'were')} left out",
         )
         if odd
         else (),

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sequester.errors import InputError, agreed, counted, left_out
+from sequester.errors import InputError, counted, left_out, verb_for
 from sequester.model import EventLog, Fact, Invented
 from sequester.read.cells import WALL, Times, texts, times
 from sequester.read.dealing import NoRows
@@ -213,10 +213,10 @@ def notes_of(counts: Mapping[str, int]) -> list[str]:
         "without_person": left_out(counts["without_person"], "row", "without a person"),
         "without_time": left_out(counts["without_time"], "row", "without a time that can be read"),
         "moved": f"{counted(moved, 'row was', 'rows were')} earlier than the row before and "
-        f"{agreed(moved, 'was', 'were')} sorted",
+        f"{verb_for(moved, 'was', 'were')} sorted",
         "ties": f"{counted(f'{ties:,}', 'event shares its', 'events share their')} time with the event before and "
-        f"{agreed(ties, 'keeps', 'keep')} the order of the rows",
-        "nothing": f"{counted(nothing, 'event')} without a state {agreed(nothing, 'has', 'have')} the state "
+        f"{verb_for(ties, 'keeps', 'keep')} the order of the rows",
+        "nothing": f"{counted(nothing, 'event')} without a state {verb_for(nothing, 'has', 'have')} the state "
         f"'{MISSING}'",
         "single": f"{counted(counts['single'], 'object has', 'objects have')} a single event",
     }

@@ -17,7 +17,7 @@ from sequester.read.roles import which_person
 from sequester.read.standards import load_standard
 from sequester.read.streams import Whole, not_in_pieces, rows_of_source
 from sequester.read.table import InParts, Loaded, form_of, pick, plain
-from sequester.read.unused_options import check_told, of_events, refuse_idle
+from sequester.read.unused_options import check_told, explained, of_events, refuse_idle
 from sequester.read.xes import STATE, TIME, is_xes, load_xes
 
 USUAL = {
@@ -28,6 +28,7 @@ USUAL = {
 """Column names that are taken for a role when none is given and exactly one of them is there."""
 
 
+@explained
 def read_events(
     source: Any,
     *,
@@ -83,24 +84,6 @@ def read_events(
         with an offset are brought.
     layout : str
         table: the columns named here; omop, meds or fhir: a folder or file as these standards lay it out.
-    clock : str, optional
-        Column with the time of day, where `time` holds dates only; `time_format` is that of both with a blank between.
-    skip_lines : int
-        Lines of a text table before the names of its columns, as devices write them.
-    units_row : bool
-        The line below the names of a text table holds units.
-    decimal : str
-        Decimal sign of a text table's numbers: '.' or ','.
-    people : str
-        A table of two columns, recording and person, where the column `person` tells recordings.
-    files : str
-        Of a folder, only the files that fit this pattern, such as '*.csv'.
-    header : bool
-        Without, the first line of a CSV file is a row and columns are called 1, 2, 3 and so on.
-    table : str
-        Which table of a database file, or sheet of a workbook.
-    encoding : str
-        Of a CSV file.
     """
     fields = dict(locals())
     check_told(read_events, WHO, fields)

@@ -129,18 +129,19 @@ def walked(root: Path, who: str) -> Iterator[Path]:
             yield path
 
 
+def fits(path: Path, root: Path, files: str) -> bool:
+    """Whether a file of a folder fits a pattern, by its path inside or by its name."""
+    return fnmatch.fnmatchcase(path.relative_to(root).as_posix(), files) or fnmatch.fnmatchcase(path.name, files)
+
+
 def members(root: Path, who: str, files: str | None = None) -> list[Path]:
     """The tables of a folder, sorted by name."""
-    found: list[Path] = []
-    for path in walked(root, who):
-        if ending(path) in ENDINGS:
-            inside = path.relative_to(root).as_posix()
-            if files is None or fnmatch.fnmatchcase(inside, files) or fnmatch.fnmatchcase(path.name, files):
-                found.append(path)
+    tables = (p for p in walked(root, who) if ending(p) in ENDINGS)
+    found = [p for p in tables if files is None or fits(p, root, files)]
     if not found:
-        fits = f" that fit '{files}'" if files else ""
+        said = f" that fit '{files}'" if files else ""
         raise InputError(
-            f"{who}: the folder '{root.name}' holds no tables{fits}. Tables end in "
+            f"{who}: the folder '{root.name}' holds no tables{said}. Tables end in "
             f"{', '.join((*DELIMITED[:5], *JSON[:1]))} and so on."
         )
     return found

@@ -69,6 +69,8 @@ class Inspection:
     """Why there is no command."""
     n_states: int | None = None
     """Different states of events in what was tried."""
+    place: str = ""
+    """What the command reads: the source as typed, or the one table in it."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -136,6 +138,8 @@ def inspect_source(
     refuse_ours(source, WHO)
     best, sample, why = recognised(source, kind=kind, files=files, table=table, encoding=encoding)
     name = Path(source).name if isinstance(source, (str, Path)) else type(source).__name__
+    if sample.path is not None and sample.path != Path(source):
+        source = sample.path
     if best is None:
         asked = (
             ("which table? ‹files='NAME.csv'›; and whose row is it? ‹person=›",) if "has to be chosen" in why else ()
@@ -149,8 +153,8 @@ def inspect_source(
     alternatives = {role: tuple(names) for role, names in best.alternatives.items()}
     people = _people(sample, roles, files)
     found = Inspection(
-        source=name, kind=best.kind, why=best.why, roles=roles, alternatives=alternatives, lines=tuple(best.lines),
-        choose=tuple(best.choose), people=people, in_the_way=best.in_the_way,
+        source=name, place=str(source), kind=best.kind, why=best.why, roles=roles, alternatives=alternatives,
+        lines=tuple(best.lines), choose=tuple(best.choose), people=people, in_the_way=best.in_the_way,
     )  # fmt: skip
     return _tried(found, sample, source, objection)
 

@@ -19,25 +19,39 @@ from sequester.read.sample_tables import Table, read_table
 STEMS = (
     "patient", "person", "subject", "particip", "proband", "member", "respondent", "beneficiar", "volunteer", "client",
     "resident", "student", "employee", "paziente", "paciente", "patiënt", "patientin", "versichert", "sujet", "sujeto",
-    "soggetto", "deelnemer", "teilnehmer", "pseudonym", "user", "donor", "enrol", "löpnr", "lopnr", "lopenr", "løbenr",
-    "patnr", "patnum",
+    "soggetto", "deelnemer", "teilnehmer", "pseudonym", "user", "donor", "löpnr", "lopnr", "lopenr", "løbenr",
+    "patnr", "patnum", "pasient", "pacjent", "potilas", "utente", "usuario", "assistit", "asegurad", "afiliad",
+    "assuré", "bénéficiair", "beneficiár", "cliënt", "klient", "borger", "henkilö", "historia", "prontu",
 )  # fmt: skip
 """How words begin that mean a person."""
+INSIDE = re.compile(
+    r"patient|proband|person(?!al|nel)|teilnehmer|versichert|患者|被験者|対象者|受診者|症例|受试者|病人|환자", re.I
+)
+"""What means a person also within a longer word."""
 STAFF = re.compile(
-    r"entry|entered|staff|nurse|doctor|physician|provider|author|operator|perform|modif|creat|record(ed)? ?by|attending"
+    r"entry|entered|staff|nurse|doctor|physician|provider|operator|perform|modif|creat|record(ed)? ?by|attending"
     r"|surgeon|erfass|pflege|arzt|login",
     re.I,
 )
 """Words beside a person's that mean who wrote a row, not whom it is about."""
 NUMBERED = re.compile(r"(nr|no|num|nummer|number|ref|id)\.?$", re.I)
-THING = re.compile(r"item|code|product|drug|concept|test|ward|event|order|bed|room|device|line|row|seq|lfd", re.I)
+THING = re.compile(
+    r"item|code|product|drug|concept|test|ward|event|order|bed|room|device|line|row|seq|lfd|station|site|sensor|store"
+    r"|school|clinic|machine|vehicle|period|month|quarter|batch|lot\b|plate|article|artikel|artículo",
+    re.I,
+)
 """How names end that number somebody or something, and names of what is nobody."""
+PERIOD = re.compile(r"(19|20)\d\d([-/. ]?(Q[1-4]|[WKM]?\d{1,2}))?|(Q[1-4]|[A-Z][a-z]{2})[-/. ]?(19|20)?\d\d", re.I)
+"""A year, a quarter, a month or a week: such cells are times of nobody."""
+LONGEST_NAME = 5
+"""Words of a name; a longer one is a question of a form."""
 WEAK = re.compile(r"\buser|\buid|\bsid|member|client|player|account", re.I)
 """Words that mean a person only where no other column says patient."""
 WORDS = frozenset((
     "pid", "mrn", "pat", "patid", "patno", "ptid", "pt", "subj", "subjid", "usubjid", "sid", "studyid", "uid", "seqn",
     "desynpuf", "bene", "nhs", "ssn", "rid", "eid", "hhidpn", "mergeid", "ppt", "vp", "vpn", "child", "mother", "twin",
-    "upid", "uniquepid", "aufnr", "nric", "cpr", "chi", "player", "wearer",
+    "upid", "uniquepid", "aufnr", "nric", "cpr", "chi", "player", "wearer", "nhc", "ipp", "nir", "bsn", "pesel",
+    "pseudo", "enrolid", "enrolee", "enrollee", "hkid", "runner", "athlete", "rider", "swimmer", "driver", "worker",
 ))  # fmt: skip
 """Short words that mean a person."""
 PERHAPS = {
@@ -45,7 +59,7 @@ PERHAPS = {
     "record": 2, "recordid": 2, "incident": 2, "episode": 3, "hadm": 3, "admission": 3, "admissionid": 3, "visit": 3,
     "visitid": 3, "encounter": 3, "stay": 4, "icustay": 4, "stayid": 4, "icustayid": 4, "hospitalization": 3,
     "session": 4, "sample": 5, "recording": 3, "series": 5, "account": 2, "claim": 4, "key": 4, "code": 6, "name": 5,
-    "device": 5, "serial": 5, "sensor": 6, "ident": 1, "number": 6, "kennzeichen": 2, "falnr": 1,
+    "device": 5, "serial": 5, "sensor": 6, "ident": 1, "number": 6, "kennzeichen": 2, "falnr": 1, "author": 4,
 }  # fmt: skip
 """Words that may mean a person or something a person has several of → how far from a person."""
 NOT_WHO = re.compile(
@@ -89,7 +103,9 @@ def means_person(name: str) -> bool:
     """Whether a name says that a column tells people apart."""
     words = words_of(name)
     joined = "".join(words)
-    found = joined in WORDS or any(w in WORDS or w.startswith(STEMS) for w in words)
+    if len(words) > LONGEST_NAME:
+        return False
+    found = joined in WORDS or any(w in WORDS or w.startswith(STEMS) for w in words) or bool(INSIDE.search(name))
     found = found or words[:2] == ["study", "id"] or (joined.endswith(("pid", "patid")) and len(joined) < 12)
     spoken = " ".join(words)
     return found and not NOT_WHO.search(spoken) and not BORN.search(spoken) and not STAFF.search(spoken)
@@ -113,6 +129,8 @@ def in_blocks(column: Column) -> bool:
     cells = column.full
     if len(cells) < 20 or column.counter or not 8 <= column.distinct <= 0.8 * len(cells) or NOT_WHO.search(column.name):
         return False
+    if all(PERIOD.fullmatch(c) for c in cells[:50]):
+        return False
     coded = [c for c in cells if any(ch.isdigit() for ch in c) and " " not in c and "." not in c]
     lengths = {len(c) for c in coded}
     blocks = 1 + sum(a != b for a, b in pairwise(column.cells))
@@ -133,14 +151,10 @@ def candidates(table: Table) -> tuple[list[Column], list[Column]]:
         and (far < 5 or in_blocks(c) or c.distinct == table.n)
     ]  # fmt: skip
     if not named and not perhaps:
-        rest = [c for c in table.columns if usable(c) and not PLACES.search(c.name) and not STAFF.search(c.name)]
+        nobody = re.compile(f"{PLACES.pattern}|{STAFF.pattern}|{THING.pattern}", re.I)
+        rest = [c for c in table.columns if usable(c) and not nobody.search(c.name)]
         perhaps = [c for c in rest if in_blocks(c)] or [
-            c
-            for c in rest
-            if NUMBERED.search(c.name)
-            and not THING.search(c.name)
-            and not c.counter
-            and 8 <= c.distinct <= 0.8 * table.n
+            c for c in rest if NUMBERED.search(c.name) and not c.counter and 8 <= c.distinct <= 0.8 * table.n
         ]
 
     def rank(c: Column) -> tuple[bool, bool, bool, int]:
@@ -166,7 +180,7 @@ def who_is_it(sample: Sample) -> Who:
     pool = several or named or [c for c in perhaps if c.distinct > 1]
     best = pool[0]
     others = [c.name for c in (*several, *perhaps) if c is not best and c.distinct > 1]
-    sure = best in named and not VISIT.search(best.name)
+    sure = best in named and not VISIT.search(best.name) and not (WEAK.search(best.name) and _once_each(best, table))
     asked = "" if sure and not others else (
         f"is '{best.name}' a person, or only a visit, a case or a row? ‹person=› names people"
     )  # fmt: skip

@@ -29,21 +29,22 @@ class Quantity:
     """Whether values of a longer interval are summed; those of a level are averaged."""
 
 
+SUGAR = r"gluc|glyc|glic|\bgl\b|sgv|\b[cs]?m?bg\b|cgm|glukose|\begv\b|sensor reading|血糖"
 QUANTITIES = {
     q.name: q
     for q in (
-        Quantity("glucose", "mg/dL", r"gluc|\bgl\b|sgv|\bbg\b|cgm|glukose|glicemia|\begv\b|sensor reading", 20, 600,
+        Quantity("glucose", "mg/dL", SUGAR, 20, 600,
                  (54, 70, 181, 251), ("very-low", "low", "in-range", "high", "very-high")),
-        Quantity("glucose-mmol", "mmol/L", r"gluc|\bgl\b|sgv|\bbg\b|cgm|glukose", 1, 34,
+        Quantity("glucose-mmol", "mmol/L", SUGAR, 1, 34,
                  (3.0, 3.9, 10.1, 14.0), ("very-low", "low", "in-range", "high", "very-high")),
-        Quantity("heart-rate", "1/min", r"heart|puls|\bhr\b|\bbpm\b|herz|\bhrt", 25, 240,
+        Quantity("heart-rate", "1/min", r"heart|puls|\bhr\b|\bbpm\b|beats|herz|\bhrt|cardia|cardía|心拍|脈拍", 25, 240,
                  (60, 80, 100, 120), ("below-60", "60-79", "80-99", "100-119", "from-120")),
         Quantity("spo2", "%", r"spo2|sao2|oxygen sat|o2sat|sättigung", 50, 100,
                  (88, 92, 95), ("below-88", "88-91", "92-94", "from-95")),
         Quantity("temperature", "°C", r"temp|\bbt\b", 30, 43, (36, 37.5, 38.5), ("low", "normal", "raised", "fever")),
         Quantity("blood-pressure", "mmHg", r"\bsbp\b|systol|sysabp|blood pressure|\bbp\b|\bnibp|\bmap\b", 40, 260,
                  (90, 120, 140), ("below-90", "90-119", "120-139", "from-140")),
-        Quantity("steps", "steps", r"steps?\b|step count|step_?total|schritte", 0, 400, (), (), True),
+        Quantity("steps", "steps", r"steps?\b|step count|schritte|pasos|歩数", 0, 1e5, (), (), True),
         Quantity("counts", "counts", r"counts?\b|activity|\bvm\b|vector ?magn|axis ?1|axis ?y|\bpim\b|\bzcm\b|\btat\b"
                  r"|mims|enmo|paxinten|intensity|aktiv|\bsvm|accel", 0, 1e6, (), (), True),
         Quantity("calories", "kcal", r"calor|kcal|\bmets?\b", 0, 1e5, (), (), True),
@@ -54,17 +55,23 @@ ONE_STATE = 0.9
 """Share of one state above which the usual limits tell nothing apart."""
 LEVELS = frozenset(q.name for q in QUANTITIES.values() if not q.adds_up)
 BESIDE = re.compile(
-    r"rate of change|carb|insulin|duration|battery|volt|lux|light|serial|epoch|index|transmitter|calibr|lat\b|lon|alt"
+    r"rate of change|carb|insulin|duration|battery|volt|\blux|\blight|serial|epoch|index|transmitter|calibr"
+    r"|\b(lat|lon|alt)(itude|gitude)?\b"
     r"|humid|button|marker|off.?wrist|inclin|version|record type|basal|bolus|x\b|z\b|axis ?[23]|ketone|strip|target"
-    r"|confidence|quality|red\b|green|blue|weekday|day\b|hour\b|minute\b|month\b|year\b|\bage\b|score",
+    r"|confidence|quality|accuracy|red\b|green|blue|weekday|day\b|hour\b|minute\b|month\b|year\b|\bage\b|score",
     re.I,
 )
 """What stands beside a measurement and is not it."""
 
 
+def spaced(name: str) -> str:
+    """The words of a name, set apart; of what is counted per minute, only what is counted."""
+    return re.sub(r"([a-z])([A-Z])", r"\1 \2", re.sub(r"[ _]per[ _]\w+", "", name)).replace("_", " ")
+
+
 def quantity_of(column: Column) -> Quantity | None:
     """The quantity a column holds, by its name and its unit, if its numbers lie where such numbers lie."""
-    words = re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).replace("_", " ").lower()
+    words = spaced(column.name).lower()
     said = f"{words} {column.unit}".lower()
     for q in QUANTITIES.values():
         if not re.search(q.named, words, re.I) or BESIDE.search(words) or not len(column.numbers):

@@ -97,9 +97,9 @@ def _xes(kind: str | None) -> Candidate | None:
 
 def _many_tables(sample: Sample) -> str:
     """Of a folder with tables of different columns: that one has to be chosen, and which hold sequences."""
-    if sample.path is None or not sample.path.is_dir() or len(sample.main) > 1 or len(sample.others) < 2:
+    if sample.path is None or not sample.path.is_dir() or len(sample.others) < max(2, len(sample.main)):
         return ""
-    tables = [sample.main[0], *(g[0] for g in sample.others)]
+    tables = [*sample.main, *(p for g in sample.others for p in g)]
     holds: list[str] = []
     for path in sorted(tables)[:12]:
         try:

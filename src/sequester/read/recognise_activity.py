@@ -9,7 +9,7 @@ import numpy as np
 
 from sequester.errors import counted
 from sequester.read.column_facts import Column
-from sequester.read.quantity import BESIDE, QUANTITIES, Quantity, bins_for, quantity_of, unit_of
+from sequester.read.quantity import BESIDE, QUANTITIES, Quantity, bins_for, quantity_of, spaced, unit_of
 from sequester.read.recognise_events import COUNTED, state_columns, times_of_states
 from sequester.read.recognise_series import family_of
 from sequester.read.summary import spoken
@@ -29,11 +29,14 @@ BELOW_ZERO, MOST_VALID = 0.01, 1e5
 """Share of negative values that are meant so, and the largest value that readers take for valid unless told."""
 LEAST_COVERED = 0.6
 """Share of the time from first to last that spans must cover."""
-ENOUGH_OBSERVED = 0.95
+ENOUGH_OBSERVED, ENOUGH_TOGETHER = 0.95, 0.85
+"""Shares of days of their own, and of the same dates, that people must have been observed for."""
 MOST_CODES, STAYS = 8, 0.6
 """Different numbers that may be codes of states, and the share of steps at which a state stays what it is."""
 WIDE = 24
 """Columns of states that make a row of a person."""
+LEAST_LIST = 5
+"""Commas in a cell that is a list of states; a pair of numbers is none."""
 LONGEST_PERIOD = 120 * DAY
 """Spans over a longer time are stays, not minutes."""
 
@@ -105,14 +108,11 @@ def _measured(view: View) -> Iterable[Candidate]:
     ]
     known = [(c, quantity_of(c)) for c in columns]
     named: list[tuple[Column, Quantity | None]] = [(c, q) for c, q in known if q is not None]
-    pool = named or [(c, q) for c, q in known if not BESIDE.search(_spaced(c.name))]
+    pool = named or [(c, q) for c, q in known if not BESIDE.search(spaced(c.name))]
     if not pool or times_of_states(view):
         return
     if not view.who.role and not named:
         return  # numbers per day or week of nobody
-    words = [c for c in state_columns(view) if c.distinct > 2]
-    if words and not named and not _beside_values(view, words):
-        return
     rank = ["glucose", "glucose-mmol", "counts", "steps", "heart-rate"]
     value, q = min(pool, key=lambda p: (
         p[0].filled < 0.5, rank.index(p[1].name) if p[1] and p[1].name in rank else 9, -round(p[0].filled, 1),
@@ -124,7 +124,6 @@ def _measured(view: View) -> Iterable[Candidate]:
             re.search(r"acti(graph|watch|life)|counts|motionwatch", b, re.I) for b in view.table.written.before
         )
         q = QUANTITIES["counts"] if counting else None
-    step, regular = _own_step(view, value) or (step, regular)
     daily = abs(step - DAY) < 0.1 * DAY
     if regular < REGULAR or (step > DENSE and not daily):
         return
@@ -157,7 +156,7 @@ def _measured(view: View) -> Iterable[Candidate]:
     if view.own_days < LEAST_DAYS and not daily:
         yield _short(view, value, columns, out.why)
         return
-    more, lines = _calendar(_whole_spans(view), float(np.nanmin(view.at)), float(np.nanmax(view.at)))
+    more, lines = _calendar(_whole_spans(view), float(np.nanmin(view.at)), float(np.nanmax(view.at)), daily=daily)
     out.roles = {**roles, **more}
     out.lines = lines
     out.alternatives["value"] = [c.name for c in columns if c is not value][:40]
@@ -169,30 +168,6 @@ def _measured(view: View) -> Iterable[Candidate]:
     if example:
         out.choose.append("‹bins=› are an example from the data: say where each of your states begins")
     yield out
-
-
-def _spaced(name: str) -> str:
-    return re.sub(r"([a-z])([A-Z])", r"\1 \2", name).replace("_", " ")
-
-
-def _beside_values(view: View, words: list[Column]) -> bool:
-    """Whether words stand beside a measurement (a kind of row, a device) and do not say what happened."""
-    return all(view.changes(c) < 0.2 or re.search(r"type|device|status|source|trend|direction|wrist", c.name, re.I)
-               for c in words)  # fmt: skip
-
-
-def _own_step(view: View, value: Column) -> tuple[float, float] | None:
-    """The step between rows that hold the value: other rows may lie between them."""
-    assert view.at is not None
-    if value.filled > 0.98:
-        return None
-    there = ~np.isnan(value.values) & ~np.isnan(view.at)
-    gaps = np.diff(view.at[there])[np.diff(view.owner[there]) == 0]
-    gaps = gaps[gaps > 0]
-    if len(gaps) < 10:
-        return None
-    usual = float(np.median(gaps))
-    return usual, float(np.mean(np.abs(gaps - usual) <= 0.2 * usual))
 
 
 def _per_interval(view: View, value: Column, interval: int, q: Quantity | None) -> np.ndarray:
@@ -230,7 +205,7 @@ def _states(view: View) -> Iterable[Candidate]:
     if step is None or not states or step > 900 or regular < REGULAR or not view.who.role or view.once_each():
         return
     state = states[0]
-    if state.distinct > 60 or view.rows_each < 50:
+    if state.distinct > 60 or view.rows_each < 50 or times_of_states(view):
         return
     own = (view.spans[:, 1] - view.spans[:, 0]).sum() + step
     gappy = not view.table.cut and step * view.table.n < LEAST_COVERED * own  # nights without their days
@@ -260,7 +235,7 @@ def _coded(view: View) -> list[Column]:
     same = np.diff(view.owner) == 0
     return [
         c for c in found
-        if not NUMBERED.search(c.name) and not BESIDE.search(_spaced(c.name)) and np.abs(c.numbers).max() < 100
+        if not NUMBERED.search(c.name) and not BESIDE.search(spaced(c.name)) and np.abs(c.numbers).max() < 100
         and view.changes(c) > 0.3 and np.sum(np.diff(c.values)[same] == 0) > STAYS * same.sum()
     ]  # fmt: skip
 
@@ -270,7 +245,7 @@ def _wide(view: View) -> Iterable[Candidate]:
     rest = [c for c in view.table.columns if c.name != view.who.role and not c.unnamed]
     if view.sample.n_files == 1 and view.once_each():
         listed = [c for c in rest if c.full and sum(t.startswith("[") for t in c.full) > 0.9 * len(c.full)]
-        if len(listed) == 1:
+        if len(listed) == 1 and np.median([t.count(",") for t in listed[0].full]) >= LEAST_LIST:
             yield Candidate("activity", 0.85, "A list of states per person.", {
                 **_person(view), "state": listed[0].name}, choose=_asked(view))  # fmt: skip
             return
@@ -304,20 +279,21 @@ def _held(begin: float, end: float, days: int) -> float:
     return float(np.max(np.minimum(end, midnights + days * DAY) - np.maximum(begin, midnights)) / (days * DAY))
 
 
-def _calendar(spans: np.ndarray, first: float, last: float) -> tuple[dict[str, str], list[str]]:
+def _calendar(spans: np.ndarray, first: float, last: float, *, daily: bool = False) -> tuple[dict[str, str], list[str]]:
     """The days to keep: the same dates where people were recorded together, else everybody's own first days."""
     own = (spans[:, 1] - spans[:, 0]) / DAY
     whole = max((last - first) / DAY, 1e-9)
     begin, end = (str(np.datetime64(int(t), "s").astype("datetime64[D]")) for t in (first, last))
     said = [f"recorded from {begin} to {end}, about {counted(round(float(np.median(own)), 1), 'day')} a person"]
     share_of_dates = float(np.mean(own / whole)) if len(own) else 0.0
-    if share_of_dates >= 0.6 or len(own) == 1:
+    if share_of_dates >= ENOUGH_TOGETHER or len(own) == 1:
         return {"dates": f"{begin}..{end}"}, said
     shares = {d: float(np.mean([_held(s, e, d) for s, e in spans])) for d in range(1, WEEK + 1)}
     enough = [d for least in (ENOUGH_OBSERVED, 0.85) for d in sorted(shares, reverse=True) if shares[d] >= least]
     days = enough[0] if enough else max(shares, key=lambda d: shares[d])
     if len(own) and float(np.median(own)) >= 2 * WEEK - 1:  # a whole week from a Monday on is in there
-        return {"align": "monday", "days": str(WEEK)}, said
+        weeks = max(1, int(np.median(own) - WEEK + 1) // WEEK) if daily else 1
+        return {"align": "monday", "days": str(weeks * WEEK)}, said
     said.append(
         f"the same dates for everybody would be observed for {share_of_dates:.0%} of the time, own days from the start "
         f"on for {', '.join(f'{shares[d]:.0%} ({d} d)' for d in (1, 2, 7) if shares[d] > 0)}"

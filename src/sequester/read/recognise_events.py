@@ -11,33 +11,47 @@ from sequester.read.column_facts import Column
 from sequester.read.people import means_person, perhaps_person
 from sequester.read.view import BEGINS, ENDS, Candidate, View
 
-BEST = re.compile(
-    r"^activity$|^event$|^(event|task|step)[ _]?name$|concept:name$|^state$|ereignis|ma(ß|ss)nahme|activity[ _]?name"
-    r"|activity[ _]?type"
-    r"|encounter[ _]?class|^item|^parameter|^variable|^drug|^medication|spec_type|^ward$|^station$|event[ _]?type"
-    r"|^action|^stage|^test_?name|^analyte|^label$|^procedure|^diagnos|curr_?careunit|^careunit|^location$|^service"
-    r"|^department|^description|concept_id$|itemid|icd|cpt|hcpcs|^ndc|^atc|_code$|^code$|dgns|^symptom|^status$",
+HAPPENED = re.compile(r"^activity$|^event$|concept:name$", re.I)
+"""Names that say what happened, even where it is one thing per person."""
+WHAT = re.compile(
+    r"^event$|^(event|task|step)[ _]?name$|^state$|a[ck]tivit\w*[ _]?(name|type)?$|^attivit|^actividad|^evento"
+    r"|^événement|ereignis|ma(ß|ss)nahme|verrichting|handeling|leistung|^acto\b|^acte\b|^prestation|^procedim"
+    r"|encounter[ _]?class|^item|^param|^variable|^drug|^medic|^vaccin|^médic|spec_type|event[ _]?type|^action|^stage"
+    r"|^stade|^test_?name|^analy|^label$|^procedure|^prozedur|^diagn|^description|concept_id$|itemid|icd|cpt|hcpcs"
+    r"|^ndc|^atc|_code$|^code$|dgns|^symptom|^status$|^estado$|^statut$|^stato$|検査項目|病名|イベント",
     re.I,
 )
-WHERE = re.compile(r"ward|station|location|unit\b|department|careunit|service|abteilung|unité", re.I)
+"""Names of what was done, found, given or measured."""
+WHERE = re.compile(
+    r"^ward|^station|^location$|^department|careunit|^service|abteilung|unité|^reparto|^servicio|^afdeling|ubicaci",
+    re.I,
+)
 """Names of places: where somebody was says less than what was done, if both are known."""
-HAPPENED = re.compile(r"^activity$|^event$|concept:name$", re.I)
 GOOD = re.compile(
-    r"activity|event|state|description|item|drug|ward|station|class|type|parameter|concept|code|service|procedure|spec"
-    r"|name|route|stage|category|care|unit|diag|treat|action|phase|medic",
+    r"activity|event|state|description|item|drug|ward|station|class|type|parameter|concept|code|service|procedure"
+    r"|name|route|stage|category|care|unit|diag|treat|action|phase|medic|specimen",
     re.I,
 )
 NOT_STATE = re.compile(
-    r"(^|[_ :])(u?u?id|uuid|guid|resource|provider|organi[sz]ation|payer|uom|units?|lifecycle|flag|question|error"
+    r"(^|[_ :])(u?u?id|uuid|guid|resource|provider|organi[sz]ation|payer|uom|units?|lifecycle|flag|error"
     r"|system|sex|gender|race|ethnicity|ethnic|religion|language|marital|insurance|warning|stopped|user|doctor|physician"
     r"|clinician|nurse|staff|producer|group|version|comment|notes?|hour|weekday|address|zip|city|cost|price|amount|dose"
     r"|value|valuenum|result|transition|dbsource|reason)($|[_ :])|valueuom|lifecycle|org:|(?<!e)id$",
     re.I,
 )
-CODES = re.compile(r"item_?id|concept_id$|code|icd|cpt|dgns|hcpcs|ndc|atc|drg|state|stage|activity|ward|zone", re.I)
-PARAMETER = re.compile(
-    r"^parameter|^item|^variable|^analyte|^label$|test_?name|^measure|^vital|component|^code$|concept", re.I
+NUMBERED = r"(item|concept|variable|param\w*|test|measure|observation)_?id$"
+CODES = re.compile(
+    rf"{NUMBERED}|code|icd|cpt|dgns|hcpcs|ndc|atc|drg|state|stage|activity|ward|zone|\bcid\d*|\bcie\d*", re.I
 )
+PARAMETER = re.compile(
+    r"^param|^item|^variable|^analy|^label$|test_?(name|cd)?$|^measure|^vital|component|^code$|concept|^bezeichnung$|^question|^frage|検査項目",
+    re.I,
+)
+AMOUNT = re.compile(
+    r"value|answer|response|antwort|result|amount|wert|ergebnis|valor|valeur|résultat|waarde|uitslag|orres|検査値|結果",
+    re.I,
+)
+"""Names of how much was measured, beside a parameter."""
 COUNTED = re.compile(
     r"^(new_?|total_?|cumulative_?|daily_?|weekly_?)?(cases|deaths|tests|hospitali[sz]ations|vaccin\w*|population|confirmed|recovered)"
     r"|^n_|_per_(100k|million|capita)|incidence|^rate_|prevalence",
@@ -54,12 +68,13 @@ def state_columns(view: View) -> list[Column]:
     for c in view.free:
         coded = CODES.search(c.name) is not None and c.whole
         code_like = CODES.search(c.name) is not None
-        most = max(40, (0.4 if code_like or BEST.search(c.name) else 0.3) * view.table.n)
+        what = WHAT.search(c.name) is not None or WHERE.search(c.name) is not None
+        most = max(40, (0.4 if code_like or what else 0.3) * view.table.n)
         if (
             (c.is_number and not coded) or c.form or not 2 <= c.distinct <= min(most, MOST_STATES) or c.filled < 0.4
             or c.unnamed or c.counter or (c.identifier and not code_like) or c.words > 12 or c.length > 120
-            or means_person(c.name) or (perhaps_person(c.name) is not None and not BEST.search(c.name))
-            or (NOT_STATE.search(c.name) and not re.search(r"concept:name|item_?id|concept_id|^state$", c.name, re.I))
+            or means_person(c.name) or (perhaps_person(c.name) is not None and not what)
+            or (NOT_STATE.search(c.name) and not re.search(rf"concept:name|^state$|{NUMBERED}", c.name, re.I))
             or any(t[:1] in "[{" for t in c.full[:5])
         ):  # fmt: skip
             continue
@@ -67,8 +82,7 @@ def state_columns(view: View) -> list[Column]:
             continue  # said once about a person: beside the events, not one of them
         out.append(c)
     return sorted(out, key=lambda c: (
-        not HAPPENED.search(c.name), not BEST.search(c.name),
-        BEST.search(c.name) is not None and WHERE.search(c.name) is not None, not GOOD.search(c.name),
+        next((i for i, names in enumerate((HAPPENED, WHAT, WHERE, GOOD)) if names.search(c.name)), 4),
         c.filled < 0.8, c.is_number, c.distinct > 500, place[c.name],
     ))  # fmt: skip
 
@@ -76,7 +90,7 @@ def state_columns(view: View) -> list[Column]:
 def times_of_states(view: View) -> bool:
     """Whether rows say what was measured and how much: a parameter and its value."""
     return any(PARAMETER.search(c.name) and c.distinct > 3 and not c.identifier for c in state_columns(view)) and any(
-        re.search(r"value|result|amount|valuenum", c.name, re.I) for c in view.free
+        AMOUNT.search(c.name) for c in view.free
     )
 
 
@@ -85,14 +99,14 @@ def recognise(view: View) -> Iterable[Candidate]:
     if not view.who.role or view.once_each():
         return
     states = state_columns(view)
-    if not states or view.rows_each < 1.05 or any(COUNTED.search(c.name) for c in view.free):
+    if not states or view.rows_each < 1.05 or any(c.is_number and COUNTED.search(c.name) for c in view.free):
         return
     state = states[0]
     if times_of_states(view):
         state = next(c for c in states if PARAMETER.search(c.name))
     roles = {"person": view.who.role, **view.time_roles, "state": state.name}
     if view.at is None:
-        if len(states) > 3 or view.rows_each < 2:
+        if (len(states) > 3 and not WHAT.search(state.name)) or view.rows_each < 2:
             return
         roles["time-unit"] = "order"
         score, why = 0.4, "Who and what, in the order of the rows."

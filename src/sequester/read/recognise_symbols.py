@@ -24,7 +24,7 @@ SIGNAL = re.compile(
 )
 SYMBOL = re.compile(r"(^|[ _])(symbol|letter|token)s?$", re.I)
 """Names of columns whose few whole numbers are symbols already, not amounts to be turned into some."""
-MOST_SYMBOLS = 26
+MOST_SYMBOLS, MOST_LEADS = 26, 32
 FIRST_EPOCH, MOST_RATE = 1e9, 10_000
 """Seconds since 1970 of a day in 2001; samples per second that a recording may have."""
 
@@ -80,6 +80,8 @@ def recognise(view: View) -> Iterable[Candidate]:
             or numeric
         )
         best = alike[0]
+        if headerless and view.sample.n_files == 1 and len(numeric) > MOST_LEADS:
+            return  # a row each, not a moment each
         why = (
             "One column of numbers: a signal."
             if len(numeric) == 1

@@ -13,10 +13,10 @@ from sequester.read.view import Candidate, View
 
 LEAST_WORDS, LEAST_LETTERS = 7, 45
 CALLED = re.compile(
-    r"text|note|report|document|letter|body|content|narrative|befund|brief|transcri|abstract|summary", re.I
+    r"text|note|report|document|letter|body|content|narrative|befund|brief\b|transcri|abstract|summary", re.I
 )
 NOT_CALLED = re.compile(
-    r"bio|token|entit|label|\bphi|tag|annot|span|keyword|title|url|json|question|unit|allowed", re.I
+    r"\bbio\b|token|entit|label|\bphi|tag|annot|span|keyword|title|url|json|question|unit|allowed", re.I
 )
 DICTIONARY = re.compile(r"\bvariable|\bfield\b|\blabel\b|\bcode ?book|\bcategory\b.*\bunit", re.I)
 
@@ -28,7 +28,7 @@ def recognise(view: View) -> Iterable[Candidate]:
     if not written:
         return
     best = max(written, key=lambda c: (bool(CALLED.search(c.name)), not NOT_CALLED.search(c.name), min(c.length, 4000)))
-    called = CALLED.search(best.name) is not None
+    called = CALLED.search(best.name) is not None and not NOT_CALLED.search(best.name)
     others = len(rows.columns) - len(written)
     headed = rows.written is None or rows.written.header
     if headed and not called and (best.length < 90 or NOT_CALLED.search(best.name) or others > 25):
@@ -37,6 +37,7 @@ def recognise(view: View) -> Iterable[Candidate]:
     choose = []
     if view.who.role and view.who.column is not None:
         roles = {"person": view.who.role, **roles}
+        choose += [view.who.question] * (not view.who.sure)
     else:
         choose.append(
             "whose text is a row? ‹person=COLUMN›, or ‹person='each'› if every row is another person"

@@ -18,8 +18,6 @@ PERHAPS = (
     "patient", "patient_id", "person_id", "subject", "subject_id", "participant", "participant_id", "user", "user_id",
     "student", "object", "case_id", "case", "visit_id", "id", "file", "folder",
 )  # fmt: skip
-UNSURE = ("object", "case_id", "case", "visit_id", "id")
-"""Names that as often stand for something a person has several of."""
 """Columns that may tell people, or only visits, cases and rows: offered, never taken."""
 
 

@@ -6,7 +6,6 @@ read as one more recording.
 
 from __future__ import annotations
 
-import fnmatch
 import gzip
 import shutil
 from collections import defaultdict
@@ -22,7 +21,7 @@ import pyarrow.parquet as pq
 from sequester.errors import InputError
 from sequester.read import memory
 from sequester.read.column_facts import Column
-from sequester.read.gather import walked
+from sequester.read.gather import fits, walked
 from sequester.read.sample_tables import (
     CELLS,
     LARGEST_BOOK,
@@ -107,6 +106,8 @@ def _folder(root: Path, files: str | None, table: str | None, encoding: str | No
     if not found:
         said = f" that fit '{files}'" if files else ""
         raise InputError(f"{WHO}: the folder '{root.name}' holds no tables and no texts{said}. Check the path.")
+    if files is None and len(found) == 1 and ending(found[0]) in ENDINGS and ending(found[0]) not in PROSE:
+        return sample_of(found[0], table=table, encoding=encoding)  # the folder is only where the table lies
     some = found[:: max(1, len(found) // GROUPED)][:GROUPED]
     groups: dict[Any, list[Path]] = defaultdict(list)
     for path in some:
@@ -128,11 +129,6 @@ def _folder(root: Path, files: str | None, table: str | None, encoding: str | No
     parts = [read_table(p, table, encoding, BYTES // min(len(main), FILES)) for p in main[::step][:FILES]]
     out.table = _below_each_other([p for p in parts if p is not None and p.n])
     return out
-
-
-def fits(path: Path, root: Path, files: str) -> bool:
-    """Whether a file of a folder fits a pattern, by its path inside or by its name."""
-    return fnmatch.fnmatchcase(path.relative_to(root).as_posix(), files) or fnmatch.fnmatchcase(path.name, files)
 
 
 def pattern_of(main: list[Path], others: list[Path], root: Path) -> str:
@@ -236,8 +232,8 @@ def copied(sample: Sample, folder: Path, *, every_file: bool = False) -> Path:
         out = folder / root.name
         _copy(root, out, BYTES)
         return out
-    step = 1 if every_file else max(1, len(sample.main) // FILES)
-    chosen = sample.files if every_file else sample.main[::step][:FILES]
+    step = 1 if every_file and len(sample.files) <= 4 * FILES else max(1, len(sample.main) // FILES)
+    chosen = sample.files if step == 1 and every_file else sample.main[::step][:FILES]
     for path in chosen:
         out = folder / root.name / path.relative_to(root)
         out.parent.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from sequester.errors import InputError, agreed, counted, left_out
+from sequester.errors import InputError, counted, left_out, verb_for
 from sequester.model import Fact, Series
 from sequester.read.cells import number_columns, numbers, texts, times
 from sequester.read.gather import gather
@@ -18,13 +18,14 @@ from sequester.read.quantity import declared_facts
 from sequester.read.recognise_series import unlike
 from sequester.read.roles import PERHAPS, PERSON, owners, per_person, typed, which_person
 from sequester.read.table import Loaded, form_of, pick
-from sequester.read.unused_options import check_told
+from sequester.read.unused_options import check_told, explained
 
 WHO = "read_series"
 EACH = "each"
 """Said for the person's column when every row is a person of its own."""
 
 
+@explained
 def read_series(
     source: Any,
     *,
@@ -67,27 +68,6 @@ def read_series(
         Wide tables: the time columns, in order (default: all other columns of numbers). Long tables: the times to keep.
     letters : str, optional
         Alphabetical sequences: the letters in order, such as abcdefgh; each value must be one of them.
-    quantity : str, optional
-        What the values are, such as glucose, heart-rate or steps, for the manifest. Values of a level that fall into
-        one interval are averaged; counts add up.
-    unit_of : str, optional
-        Unit of the values, such as mg/dL.
-    skip_lines : int
-        Lines of a text table before the names of its columns, as devices write them.
-    units_row : bool
-        The line below the names of a text table holds units.
-    decimal : str
-        Decimal sign of a text table's numbers: '.' or ','.
-    people : str, optional
-        A table of two columns, recording and person, where `person` tells recordings.
-    files : str, optional
-        Of a folder, only the files that fit this pattern, such as '*.csv'.
-    header : bool
-        Without, the first line of a CSV file is a row and columns are called 1, 2, 3 and so on.
-    table : str, optional
-        Table of a database file, or sheet of a workbook.
-    encoding : str
-        Of a CSV file.
     """
     check_told(read_series, WHO, locals())
     sensitive, quasi = _names(sensitive), _names(quasi)
@@ -243,7 +223,7 @@ def _column(column: Any, name: str, letters: str | None) -> tuple[np.ndarray, in
     strange = [i for i, c in enumerate(cells) if c is not None and c not in code]
     if strange:
         raise InputError(
-            f"{WHO}: {counted(len(strange), 'value')} of column '{name}' {agreed(len(strange), 'is', 'are')} not "
+            f"{WHO}: {counted(len(strange), 'value')} of column '{name}' {verb_for(len(strange), 'is', 'are')} not "
             f"among the "
             f"{counted(len(code), 'letter')} "
             f"(first at row {strange[0] + 1}). Pass ‹letters=› with all of them, in order."

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from sequester.errors import InputError
+from sequester.errors import InputError, left_out
 from sequester.read import memory
 from sequester.read.cells import cell_text
 from sequester.read.table import Loaded
@@ -58,12 +58,16 @@ def _workbook(path: Path, who: str, table: str | None) -> Loaded:
     rows = [row for row in rows if any(c is not None for c in row)]
     if not rows:
         raise InputError(f"{who}: '{path.name}' is empty. A header and at least one row are needed.")
+    filled = [sum(c is not None for c in row) for row in rows]
+    above = next((i for i, n in enumerate(filled) if n > 1), 0)  # a title in one cell stands above the names
+    rows = rows[above:]
     width = max(len(row) for row in rows)
     header = [cell_text(c) or str(i + 1) for i, c in enumerate(rows[0] + [None] * (width - len(rows[0])))]
     if len(set(header)) < len(header):
         raise InputError(f"{who}: '{path.name}' has a column name more than once. Rename the columns.")
     columns = [[cell_text(row[i]) if i < len(row) else None for row in rows[1:]] for i in range(width)]
-    return Loaded(pa.table({n: pa.array(c, pa.string()) for n, c in zip(header, columns)}))
+    notes = (left_out(above, "row", "of one cell above the names of the columns"),) if above else ()
+    return Loaded(pa.table({n: pa.array(c, pa.string()) for n, c in zip(header, columns)}), notes)
 
 
 def _statistics(path: Path, who: str, function: str) -> Loaded:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sequester.errors import InputError, agreed, counted, left_out, nearest
+from sequester.errors import InputError, counted, left_out, nearest, verb_for
 
 WHO = "read_symbols"
 
@@ -60,8 +60,8 @@ def read_recordings(
         short = len(lacking) - without
         if without and notes is not None:
             notes.append(
-                f"{without} of {counted(len(members), 'recording')} {agreed(without, 'lacks', 'lack')} that lead and "
-                f"{agreed(without, 'was', 'were')} left out"
+                f"{without} of {counted(len(members), 'recording')} {verb_for(without, 'lacks', 'lack')} that lead and "
+                f"{verb_for(without, 'was', 'were')} left out"
             )
         if short and notes is not None:
             notes.append(left_out(short, "recording", "that ends before the stretch begins"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ OMOP = {
     "procedure_occurrence": ("procedure_concept_id", "procedure_datetime", "procedure_date"),
     "drug_exposure": ("drug_concept_id", "drug_exposure_start_datetime", "drug_exposure_start_date"),
     "measurement": ("measurement_concept_id", "measurement_datetime", "measurement_date"),
+    "observation": ("observation_concept_id", "observation_datetime", "observation_date"),
 }
 """Table → concept, start time, start date. The person is `person_id` in all of them."""
 FHIR = {
@@ -36,7 +38,7 @@ FHIR = {
 }
 """Resource → where its time stands (the first that is there), and whose it is."""
 MEDS = ("subject_id", "time", "code")
-LONGEST_LINE = 1 << 24
+LONGEST_LINE, LARGEST_BUNDLE = 1 << 24, 1 << 26
 
 
 def standard_of(path: Path) -> str | None:
@@ -44,12 +46,17 @@ def standard_of(path: Path) -> str | None:
     try:
         inside = _files(path)
         stems = {_stem(p) for p in inside}
-        if stems & set(OMOP):
-            return "omop"
         if {s.partition(".")[0] for s in stems} & {r.lower() for r in FHIR} and any(
             ending(p) in (".ndjson", ".jsonl") for p in inside
         ):
             return "fhir"
+        if stems & set(OMOP):
+            return "omop"
+        records = [p for p in inside if ending(p) == ".json"]
+        if records:
+            with gzip.open(records[0]) if records[0].suffix == ".gz" else records[0].open("rb") as file:
+                if b'"resourceType"' in file.read(1 << 12):
+                    return "fhir"
         shards = [p for p in inside if p.suffix.lower() == ".parquet"]
         if shards:
             import pyarrow.parquet as pq
@@ -167,13 +174,10 @@ def _fhir(path: Path, who: str) -> Loaded:
             continue
         try:
             with gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb") as lines:
-                while line := lines.readline(LONGEST_LINE):
-                    row = _parsed(line)
-                    if row is None:
-                        bad += bool(line.strip())
-                        continue
-                    kind = row.get("resourceType")
-                    if isinstance(kind, str) and kind in FHIR:
+                for row in _resources(lines, whole=ending(file) == ".json"):
+                    bad += row is None
+                    kind = row.get("resourceType") if row else None
+                    if row and isinstance(kind, str) and kind in FHIR:
                         columns[kind].append(_event(row, kind))
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(f"{who}: '{file.name}' is not a whole file. Check how it was exported.") from error
@@ -187,6 +191,25 @@ def _fhir(path: Path, who: str) -> Loaded:
         if rows
     ]
     return _rows(parts, who, path, notes)
+
+
+def _resources(lines: Any, *, whole: bool) -> Iterator[dict[str, Any] | None]:
+    """Resources of a file: a line each, or those of a bundle, which may be a file of many lines; None: no resource."""
+    found = _parsed(lines.read(LARGEST_BUNDLE)) if whole else None
+    if found is None:
+        lines.seek(0)
+    rows = (
+        [found]
+        if found
+        else (_parsed(line) for line in iter(lambda: lines.readline(LONGEST_LINE), b"") if line.strip())
+    )
+    for row in rows:
+        entries = row.get("entry") if row and row.get("resourceType") == "Bundle" else None
+        if not isinstance(entries, list):
+            yield row
+            continue
+        inside = (e.get("resource") if isinstance(e, dict) else None for e in entries)
+        yield from (r if isinstance(r, dict) else None for r in inside)
 
 
 def whole_letters(text: str | None) -> str | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from sequester.errors import agreed, counted
+from sequester.errors import counted, verb_for
 
 LINE_END = re.compile(r"[\r\n]")
 LOOKED_AT = 2000
@@ -68,9 +68,9 @@ class Swallowed:
         if not self.cells:
             return ""
         return (
-            f"{counted(self.lines, 'line looks', 'lines look')} like {agreed(self.lines, 'a row', 'rows')} but "
-            f"{agreed(self.lines, 'was', 'were')} read as part of {counted(self.cells, 'cell')}: a quotation mark has "
-            f"no partner. Correct the file, or {agreed(self.lines, 'that row is', 'those rows are')} lost"
+            f"{counted(self.lines, 'line looks', 'lines look')} like {verb_for(self.lines, 'a row', 'rows')} but "
+            f"{verb_for(self.lines, 'was', 'were')} read as part of {counted(self.cells, 'cell')}: a quotation mark "
+            f"has no partner. Correct the file, or {verb_for(self.lines, 'that row is', 'those rows are')} lost"
         )
 
 

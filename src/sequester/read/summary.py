@@ -10,8 +10,10 @@ import numpy as np
 from sequester.errors import counted
 from sequester.kinds import kind_named
 from sequester.model import MISSING
-from sequester.read import time_together
 from sequester.release import Evidence
+
+PAIRS = 40
+"""People compared with each other: who shares no time with others cannot be hidden among them."""
 
 
 def summarize(data: Any, roles: Mapping[str, Any] | None = None) -> Evidence:
@@ -91,7 +93,7 @@ def events(data: Any) -> list[str]:
     if data.time_unit != "order" and len(data.times):
         first, last = (np.datetime64(int(t), "s").astype("datetime64[D]") for t in (data.times.min(), data.times.max()))
         out.append(f"from {first} to {last}, to the {data.time_unit}")
-        out += time_together.of_events(data)
+        out += _together_in_events(data)
     else:
         out.append("only the order of events is known")
     if MISSING in data.state_names:
@@ -112,7 +114,7 @@ def activity(data: Any) -> list[str]:
     shares = ", ".join(f"{name} {float((data.states == c).mean()):.1%}" for name, c in nothing.items())
     out.append(f"observed {data.observed:.1%}" + (f", {shares}" if shares else ""))
     if nothing and n > 1:
-        both = time_together.shared_share(~np.isin(data.states[: time_together.PAIRS], list(nothing.values())))
+        both = shared_share(~np.isin(data.states[:PAIRS], list(nothing.values())))
         out.append(f"on average, two people were observed together for {both:.0%} of the time of the one observed less")
     return out
 
@@ -135,7 +137,7 @@ def series(data: Any) -> list[str]:
         spread(_per_person(data), "records"),
         f"{counted(len(data.times), 'time')}{ends}",
         gaps,
-        *time_together.of_series(data),
+        *_together_in_series(data),
     ]
 
 
@@ -151,3 +153,45 @@ def text(data: Any) -> list[str]:
     """What was read of it, in figures."""
     whose = [spread(_per_person(data), "documents")] if data.people_known else []
     return [*whose, f"{counted(f'{len(data.utf8):,}', 'byte')} of text"]
+
+
+def some_people(n: int) -> np.ndarray:
+    """People from all of the source: those who stand together in a file were often recorded together."""
+    return np.linspace(0, n - 1, min(n, PAIRS)).astype(np.int64)
+
+
+def _together_in_events(log: Any) -> list[str]:
+    """Of a log with times: from everybody's first to last event."""
+    if log.n_records < 2:
+        return []
+    some = some_people(log.n_records)
+    share = shared_span(log.times[log.offsets[some]], log.times[log.offsets[some + 1] - 1])
+    return [f"people overlap in time by {share:.0%} on average; little overlap makes hiding harder"]
+
+
+def _together_in_series(data: Any) -> list[str]:
+    """Of series with missing values: the times at which both have one."""
+    if data.n_records < 2 or not np.isnan(data.values).any():
+        return []
+    seen = ~np.isnan(data.values[some_people(data.n_records)])
+    return [f"on average, two records share {shared_share(seen):.0%} of the times of the one that has fewer"]
+
+
+def shared_share(observed: np.ndarray) -> float:
+    """Mean over pairs: what both have, in what the one with less has; a pair of which one has nothing is left out."""
+    both = np.stack([np.count_nonzero(observed & row, axis=1) for row in observed])  # BLAS would wake its threads
+    own = np.diag(both)
+    a, b = np.triu_indices(len(observed), 1)
+    least = np.minimum(own[a], own[b])
+    known = least > 0
+    return float((both[a, b][known] / least[known]).mean()) if known.any() else 0.0
+
+
+def shared_span(first: np.ndarray, last: np.ndarray) -> float:
+    """Mean over pairs of people: how much of the shorter time, from first to last event, lies inside the other's."""
+    a, b = np.triu_indices(len(first), 1)
+    least = np.minimum((last - first)[a], (last - first)[b]).astype(np.float64)
+    both = np.minimum(last[a], last[b]) - np.maximum(first[a], first[b])
+    # Somebody with one event has no time of their own: it lies inside the other's, or not.
+    inside = np.where(least > 0, np.clip(both, 0, None) / np.maximum(least, 1.0), both >= 0)
+    return float(inside.mean())

@@ -6,14 +6,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sequester.errors import InputError
+from sequester.errors import InputError, counted, verb_for
 from sequester.model import Fact, SymbolSeries
+from sequester.primitives.normal import breakpoints
 from sequester.primitives.symbolize import GAP, symbolize
 from sequester.read.cells import Times, numbers, texts, times
 from sequester.read.dealing import NoRows
 from sequester.read.note_counts import Counted, Words, invented, rows_left_out
 from sequester.read.roles import owners
-from sequester.read.signals import TooShort, span
+from sequester.read.signals import Signal, TooShort, span
 
 WHO = "read_symbols"
 NOBODY = f"{WHO}: no row has a person and a time that can be read. Check the roles."
@@ -258,3 +259,52 @@ def _series(
         persons=np.array([pieces[i].person for i in of], dtype=object),
     )
     return data, np.array([pieces[i].place for i in of], dtype=np.int64)
+
+
+def rate_fact(found: list[Signal], declared: float | None) -> Fact:
+    """Samples per second of recordings: as told, if all agree with it; else what they say themselves."""
+    rates = sorted({s.rate_hz for s in found})
+    if declared is None:
+        return Fact("samples per second", rates[0] if len(rates) == 1 else rates, "found")
+    odd = sum(s.rate_hz != declared for s in found)
+    if odd:
+        raise InputError(
+            f"{WHO}: {odd} of {counted(len(found), 'recording')} {verb_for(odd, 'does', 'do')} not have "
+            f"rate={declared:g}. Leave it out, or them."
+        )
+    return Fact("samples per second", declared, "declared")
+
+
+def _breaks(symbolize: str, alphabet: int) -> Any:
+    """Where one symbol ends and the next begins, as far as it is the same for everybody."""
+    if symbolize != "sax":
+        return {"quantile": "quantiles of each series", "equal-width": "equal parts of each series' range"}[symbolize]
+    return [round(float(x), 6) for x in breakpoints(alphabet)]
+
+
+def symbol_facts(symbolize: str, window: int, alphabet: int, symbols: tuple[str, ...], std: str) -> tuple[Fact, ...]:
+    """How values became symbols."""
+    if symbolize == "none":
+        found = bool(symbols)
+        return (Fact("states", "as declared" if found else "the symbols found", "declared" if found else "found"),)
+    return (
+        Fact("symbols", symbolize, "default" if symbolize == "sax" else "declared"),
+        Fact("window", window, "default" if window == 10 else "declared"),
+        Fact("alphabet", alphabet, "default" if alphabet == 4 else "declared"),
+        Fact("break points", _breaks(symbolize, alphabet), "declared"),
+        *((Fact("standard deviation", std, "default" if std == "population" else "declared"),) * (symbolize == "sax")),
+    )
+
+
+def second_facts(start: float | None, end: float | None) -> tuple[Fact, ...]:
+    """Between which seconds signals were read."""
+    found = (("from second", start), ("to second", end))
+    return tuple(Fact(name, second, "declared") for name, second in found if second is not None)
+
+
+def check_symbolizing(symbolize: str, window: int, alphabet: int) -> None:
+    """What can be said before the file is read."""
+    if symbolize != "none" and (window < 1 or not 2 <= alphabet <= 65535):
+        raise InputError(
+            f"{WHO}: window must be at least 1 and alphabet in 2..65535, got window={window}, alphabet={alphabet}."
+        )

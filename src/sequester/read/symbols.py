@@ -24,26 +24,30 @@ from sequester.read.note_counts import said
 from sequester.read.quantity import declared_facts
 from sequester.read.signals import is_recording, read_recordings
 from sequester.read.streams import Whole, not_in_pieces, rows_of_source
-from sequester.read.symbol_facts import check_symbolizing, rate_fact, second_facts, symbol_facts
 from sequester.read.symbol_rows import (
     WHO,
     Asked,
     How,
     Piece,
+    check_symbolizing,
     cut,
     in_order,
+    rate_fact,
     require_codes,
     require_rows,
+    second_facts,
     series_of,
+    symbol_facts,
     symbols_of,
 )
 from sequester.read.table import InParts, Loaded, first_bad_byte, form_of, not_utf8, pick, plain
-from sequester.read.unused_options import FILE_OPTIONS, check_told, of_symbols, refuse_idle
+from sequester.read.unused_options import FILE_OPTIONS, check_told, explained, of_symbols, refuse_idle
 
 EACH = "each"
 """Said for a person's column when every series is a person of its own."""
 
 
+@explained
 def read_symbols(
     source: Any,
     *,
@@ -113,29 +117,6 @@ def read_symbols(
     time_format
         How times are written: number, seconds, iso or a pattern such as %d.%m.%Y %H:%M; auto takes what reads most
         cells, which no differentially private method accepts.
-    quantity
-        What the values are, such as glucose, heart-rate or steps, for the manifest. Values of a level that fall into
-        one interval are averaged; counts add up.
-    unit_of
-        Unit of the values, such as mg/dL.
-    clock
-        Column with the time of day, where `time` holds dates only; `time_format` is that of both with a blank between.
-    skip_lines
-        Lines of a text table before the names of its columns, as devices write them.
-    units_row
-        The line below the names of a text table holds units.
-    decimal
-        Decimal sign of a text table's numbers: '.' or ','.
-    people
-        A table of two columns, recording and person, where --person tells recordings (or each).
-    files
-        Of a folder of tables, only the files that fit this pattern, such as '*.csv'.
-    header
-        Without, the first line of a CSV file is a row and columns are called 1, 2, 3 and so on.
-    table
-        Table of a database file.
-    encoding
-        Of a CSV or text file.
     """
     fields = dict(locals())
     check_told(read_symbols, WHO, fields)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from sequester.errors import InputError, agreed, counted, left_out
+from sequester.errors import InputError, counted, left_out, verb_for
 from sequester.model import Corpus
 from sequester.read.gather import walked
 from sequester.read.table import first_bad_byte, load, load_table, not_utf8, pick, unpacked_gzip
@@ -97,7 +97,7 @@ def _from_folder(path: Path, person: str | None, encoding: str) -> Corpus:
         loose = [i for i, name in enumerate(names) if "/" not in name]
         if loose:
             raise InputError(
-                f"{WHO}: {len(loose)} of {counted(len(files), 'file')} {agreed(len(loose), 'lies', 'lie')} in no "
+                f"{WHO}: {len(loose)} of {counted(len(files), 'file')} {verb_for(len(loose), 'lies', 'lie')} in no "
                 f"subfolder (first: file {loose[0] + 1} by name). "
                 "Move them into the folder of their person."
             )

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from sequester.errors import InputError, marked, nearest
 from sequester.read.cells import check_format, check_zone
@@ -32,6 +32,33 @@ LONGEST_WORD = 40
 FORM_OPTIONS = ("skip_lines", "units_row", "decimal")
 FILE_OPTIONS = ("table", "encoding", "header", "files", "people", *FORM_OPTIONS, "clock")
 """Options about files of tables, which recordings, lines of symbols and standards do not have."""
+
+
+COMMON = {
+    "quantity": "What the values are, such as glucose, heart-rate or steps, for the manifest. Values of a level that\n"
+    "    fall into one interval are averaged; counts add up.",
+    "unit_of": "Unit of the values, such as mg/dL.",
+    "clock": "Column with the time of day, where `time` holds dates only; `time_format` is that of both with a blank\n"
+    "    between.",
+    "skip_lines": "Lines of a text table before the names of its columns, as devices write them.",
+    "units_row": "The line below the names of a text table holds units.",
+    "decimal": "Decimal sign of a text table's numbers: '.' or ','.",
+    "people": "A table of two columns, recording and person, where `person` tells recordings.",
+    "files": "Of a folder, only the files that fit this pattern, such as '*.csv'.",
+    "header": "Without, the first line of a CSV file is a row and columns are called 1, 2, 3 and so on.",
+    "table": "Which table of a database file, or sheet of a workbook.",
+    "encoding": "Encoding of a CSV file.",
+}
+"""Options of every reader that has them, and what they mean: they end its list of parameters."""
+Reader = TypeVar("Reader", bound=Callable[..., Any])
+
+
+def explained(reader: Reader) -> Reader:
+    """Describe the common options of a reader at the end of its docstring, which ends with its own."""
+    known = [name for name in inspect.signature(reader).parameters if name in COMMON]
+    lines = [line for name in known for line in (name, f"    {COMMON[name]}")]
+    reader.__doc__ = "\n".join([inspect.cleandoc(reader.__doc__ or "").rstrip(), *lines, ""])
+    return reader
 
 
 def check_told(reader: Callable[..., Any], who: str, declared: Mapping[str, Any]) -> None:

@@ -15,23 +15,34 @@ from sequester.read.sample import Sample
 from sequester.read.sample_tables import Table
 from sequester.read.table import HEADER
 
-TIMELY = re.compile(r"time|date|stamp|datum|zeit|hour|\bdt\b|start|begin|\bvon\b|\bfrom\b|admit|fecha|when|_dt$", re.I)
+TIMELY = re.compile(
+    r"time|date|stamp|datum|zeit|hour|\bdt\b|start|begin|\bvon\b|\bfrom\b|admit|fecha|when|_dt$|\bdata\b|tijd|日", re.I
+)
 BEST_TIME = re.compile(r"stamp|\btime\b|datetime|charttime|starttime|\bstart|\bdate\b|time:timestamp", re.I)
 OTHER_TIME = re.compile(
     r"birth|dob|death|dod|store|\bend|end_|stop|bis\b|finish|due|planned|out|disch|\bto\b|update|thru|modif|creat"
-    r"|generated|import|upload|expire|verif|transmitter|download",
+    r"|generated|import|upload|expire|verif|transmitter|download|register|sync|enter|entlass|sortie|uscita|salida|\balta\b"
+    r"|ende\b|einde|\bfin\b|ontslag|退院|終了",
     re.I,
 )
 ELAPSED = re.compile(
-    r"time|\bt\b|sec|min|hour|\bhr\b|day|week|month|visit|wave|elapsed|offset|since|epoch|paxn|iculos|cycle|tick|ms\b",
+    r"time|\bt\b|sec|min|hour|\bhr\b|day|week|month|visit|wave|elapsed|offset|since|epoch|paxn|iculos|cycle|tick|ms\b"
+    r"|ed[ _]?at$|zeit|\bstd\b|stunde|tag\b|heure|hora\b|jour|día|giorno|dag\b",
     re.I,
 )
 UNITS = {
     "milli": "milliseconds", "ms": "milliseconds", "sec": "seconds", "min": "minutes", "offset": "minutes",
-    "paxn": "minutes", "hour": "hours", "iculos": "hours", "day": "days",
+    "paxn": "minutes", "hour": "hours", "iculos": "hours", "stunde": "hours", "heure": "hours", "day": "days",
+    "tag": "days", "jour": "days",
 }  # fmt: skip
-BEGINS = re.compile(r"start|begin|\bvon\b|\bfrom\b|intime|onset|admit", re.I)
-ENDS = re.compile(r"\bend|end_|stop|\bbis\b|until|\bto\b|outtime|thru|disch|finish|complete", re.I)
+BEGINS = re.compile(
+    r"start|begin|\bvon\b|\bfrom\b|intime|onset|admit|aufnahme|entrée|ingres|inicio|início|début|opname|入院|開始", re.I
+)
+ENDS = re.compile(
+    r"\bend|end_|stop|\bbis\b|until|\bto\b|outtime|thru|disch|finish|complete|entlass|sortie|uscita|salida|\balta\b"
+    r"|ende\b|einde|\bfin\b|ontslag|退院|終了",
+    re.I,
+)
 
 
 @dataclass
@@ -83,13 +94,21 @@ class View:
 
     @cached_property
     def whens(self) -> list[Column]:
-        """Columns of times, likeliest first; dates of birth are none."""
+        """Columns of times, likeliest first; births are none, and what never changes for a person comes last."""
         found = [c for c in self.table.columns if c.form and c.filled > 0.3 and not BORN.search(c.name)]
         place = {c.name: i for i, c in enumerate(self.table.columns)}
         return sorted(found, key=lambda c: (
-            c.constant, c.form == "clock", bool(OTHER_TIME.search(c.name)), c.filled < 0.8, not TIMELY.search(c.name),
-            not BEST_TIME.search(c.name), place[c.name],
+            c.constant, self._of_person(c), c.form == "clock", bool(OTHER_TIME.search(c.name)), c.filled < 0.8,
+            not TIMELY.search(c.name), not BEST_TIME.search(c.name), place[c.name],
         ))  # fmt: skip
+
+    def _of_person(self, column: Column) -> bool:
+        """Whether a column says one thing about each person, however many rows they have: a birth, not an event."""
+        people = len(np.unique(self.owner))
+        if self.table.n < 1.5 * people:
+            return False
+        said = np.unique(np.array(column.cells), return_inverse=True)[1]
+        return len(np.unique(self.owner * (said.max() + 1) + said)) <= 1.05 * people
 
     @cached_property
     def when(self) -> Column | None:
@@ -125,6 +144,8 @@ class View:
         """The format of the elapsed time, by its name; an order where the name says no unit."""
         assert self.elapsed is not None
         name = self.elapsed.name.lower()
+        if re.match(r"\d+ ?(min|sec|hour|day)", name):
+            return "number"  # it counts intervals of several
         short = re.search(r"(?:^|[_ (\[.])(ms|s|sec|min|h|hr|hrs|d)[)\]]?$", name)
         if short:
             return {"ms": "milliseconds", "s": "seconds", "sec": "seconds", "min": "minutes", "d": "days"}.get(

@@ -24,4 +24,14 @@ def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
 def portraits(original: Data, claim: Claim) -> list[Evidence]:
     """What the original and the release look like side by side, for the pictures of the custodian's report."""
     layout = LAYOUTS[claim.layout]
-    return layout.load("portrait")(original, claim) if layout.portrait else []
+    if not layout.portrait:
+        return []
+    from sequester.utility.five import five_figures
+
+    found: list[Evidence] = layout.load("portrait")(original, claim)
+    rows: dict[str, list[dict[str, Any]]] = {"five": five_figures(original, claim)}
+    for item in found:
+        rows |= item.rows if item.about == "portrait" else {}
+    others = [item for item in found if item.about != "portrait"]
+    kept = {name: table for name, table in rows.items() if table}
+    return ([Evidence(about="portrait", saw_original=True, rows=kept)] if kept else []) + others

@@ -15,9 +15,9 @@ from sequester.methods.activity.shared.grouped import OTHER, group_labels
 from sequester.model import Activities
 from sequester.release import Claim, Evidence, Figure
 from sequester.utility.activity_rhythm import day_to_day, groups_compared, rhythm_compared
-from sequester.utility.activity_shape import bouts_compared, flows_compared, intervals_per_day, profile_compared
+from sequester.utility.activity_shape import bouts_compared, flows_compared, minutes_per_day, profile_compared
 from sequester.utility.bouts import longest_shared_runs
-from sequester.utility.two_samples import cohens_d, pearson, relative_difference, wasserstein, welch
+from sequester.utility.two_samples import cohens_d, distribution_distance, pearson, relative_difference, welch
 
 ROWS_COMPARED_FOR_COPIES = 400
 
@@ -27,6 +27,8 @@ class Published:
     """The released rows and, where the custodian's map is at hand, whose place each took."""
 
     states: np.ndarray
+    minutes: np.ndarray
+    """Rows x states x days."""
     partner: np.ndarray | None
     """Row of the original that is paired with each released row."""
     group: np.ndarray | None
@@ -66,11 +68,10 @@ def measure_activity(
     release = _published(original, claim)
     told_scores = _scores(original, scores)
     people, rhythm_figures = rhythm_compared(original, release.states, scores=told_scores, seed=seed)
-    before, after = intervals_per_day(original, original.states), intervals_per_day(original, release.states)
+    before, after = minutes_per_day(original, original.states), release.minutes
     names = original.state_names
     paired, pairing = _relative_differences(before, after, release)
-    per_interval = original.interval_seconds / 60
-    w1 = np.array([wasserstein(before[:, a], after[:, a]) for a in range(len(names))]) * per_interval
+    w1 = np.array([distribution_distance(before[:, a].ravel(), after[:, a].ravel()) for a in range(len(names))])
     bouts, bout_figures = bouts_compared(original, release.states)
     profile, tv, lost = profile_compared(original, release.states)
     flow_rows, flow_figures = flows_compared(original, release.states)
@@ -87,7 +88,6 @@ def measure_activity(
             name="time-of-day profile distance",
             value=tv,
             better="lower",
-            yardstick=1,
             says="Total variation between the mixes of observed states, mean over 24 hours of weekdays and weekends.",
         ),
         *_unobserved(original, lost),
@@ -107,7 +107,7 @@ def measure_activity(
     ]
     rows: dict[str, list[dict[str, Any]]] = {
         "people": people,
-        "daily": _daily_rows(names, before * per_interval, after * per_interval, w1, paired),
+        "daily": _daily_rows(names, before, after, w1, paired),
         "bouts": bouts,
         "profile": profile,
         "flows": flow_rows,
@@ -117,7 +117,7 @@ def measure_activity(
         rows["groups"] = groups_compared(original, release.states, groups, scores=told_scores, seed=seed)
     if versus is not None:
         other = _published(original, versus)
-        more, _ = _relative_differences(before, intervals_per_day(original, other.states), other)
+        more, _ = _relative_differences(before, other.minutes, other)
         rows["versus"] = [
             {"state": name, **welch(paired[:, a], more[:, a]), "cohens_d": cohens_d(paired[:, a], more[:, a])}
             for a, name in enumerate(names)
@@ -197,6 +197,7 @@ def _published(original: Activities, claim: Claim) -> Published:
         )
     return Published(
         states=released.states,
+        minutes=released.with_means(minutes_per_day(original, released.states), claim),
         partner=released.members(claim, original),
         group=released.cluster,
         by=released.group,

@@ -129,7 +129,6 @@ def _figures(
             name="minutes per person, distance",
             value=_average(np.array(kept)),
             better="lower",
-            yardstick=2,
             says=f"Between the distributions over people, mean over states; halves of the original differ by "
             f"{_average(np.array(halves)):.1f}.",
         )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sequester.layouts.states import UNOBSERVED, has_weekdays
-from sequester.methods.activity.shared.kernels.bout_ages import Clock
+from sequester.methods.activity.shared.clustering import window_edges
 from sequester.methods.activity.shared.kernels.multilevel import window_counts
 from sequester.model import Activities
 from sequester.release import Figure
@@ -18,14 +18,10 @@ BOUT_EDGES = np.array([1, 2, 3, 5, 9, 17, 33, 65, 129, 257])
 """Lengths at which a new bin of bouts begins."""
 
 
-def _clock(data: Activities) -> Any:
-    return Clock.of(data.states.shape[1], data.interval_seconds, data.start, len(data.state_names))
-
-
-def intervals_per_day(data: Activities, states: np.ndarray) -> np.ndarray:
-    """Rows x states x days: intervals per day."""
-    clock = _clock(data)
-    return window_counts(states, len(data.state_names), clock.hour_edges[clock.day_edges], threads=THREADS)
+def minutes_per_day(data: Activities, states: np.ndarray) -> np.ndarray:
+    """Rows x states x days: minutes, on the calendar of the data."""
+    counts = window_counts(states, len(data.state_names), window_edges(data, "day"), threads=THREADS)
+    return counts * (data.interval_seconds / 60)
 
 
 def observed_states(data: Activities) -> list[int]:
@@ -107,13 +103,13 @@ def _parts_of_week(data: Activities) -> np.ndarray:
 def profile_compared(data: Activities, states: np.ndarray) -> tuple[list[dict[str, Any]], float, float]:
     """Shares of the states in observed time by hour of the day, how far they are apart, and the same of being
     observed."""
-    clock, part = _clock(data), _parts_of_week(data)
-    part = part[clock.hour_edges[:-1]]
+    hours, part = window_edges(data, "hour"), _parts_of_week(data)
+    part = part[hours[:-1]]
     shares = []
     for matrix in (data.states, states):
         totals = np.zeros((len(data.state_names), 48))
         for at in range(0, len(matrix), 2048):
-            block = window_counts(matrix[at : at + 2048], len(data.state_names), clock.hour_edges, threads=THREADS)
+            block = window_counts(matrix[at : at + 2048], len(data.state_names), hours, threads=THREADS)
             np.add.at(totals.T, part, block.sum(axis=0).T)
         shares.append(_of_observed(totals, observed_states(data)))
     seen = observed_states(data)

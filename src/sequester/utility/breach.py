@@ -48,22 +48,17 @@ def breach(
 
 
 def _same_word(boxes: Boxes, claim: Claim, known: np.ndarray) -> Any:
-    """Rows whose pattern equals the known series' word at the row's own level and number of segments."""
+    """Rows whose pattern equals the known series' word at the row's own level."""
     assert boxes.pattern is not None and boxes.level is not None
     z = sax.z_normalize(known, ddof=int(claim.parameters.get("std") == "sample"))
-    width = z.shape[1]
     columns = [j for j, t in enumerate(boxes.all_times) if t in boxes.letters_at]
-    index: dict[tuple[int, int, str], list[int]] = defaultdict(list)
+    index: dict[tuple[int, str], list[int]] = defaultdict(list)
     for row, (word, level) in enumerate(zip(boxes.pattern.tolist(), boxes.level.tolist(), strict=True)):
-        index[level, len(word), word].append(row)
-    words = {}
-    for level, length in {(level, length) for level, length, _ in index}:
-        short = boxes.segments is not None and length != width
-        seen = sax.segment_means(z, length) if short else z[:, columns]
-        words[level, length] = sax.spell(sax.sax(seen, level))
+        index[level, word].append(row)
+    words = {level: sax.spell(sax.sax(z[:, columns], level)) for level in {level for level, _ in index}}
 
     def rows(i: int, _among: np.ndarray | None) -> np.ndarray:
-        found = [index.get((*form, words[form][i]), []) for form in words]
+        found = [index.get((level, words[level][i]), []) for level in words]
         return np.array([r for part in found for r in part], dtype=np.int64)
 
     return rows

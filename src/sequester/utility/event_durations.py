@@ -114,7 +114,7 @@ def duration_sentence(real: Log, syn: Log) -> str:
     if value is None:
         return ""
     said = (
-        f"Cases last {last[1].mean():.3g} days on average ({last[0].mean():.3g} in the original), half of them at most "
-        f"{np.median(last[1]):.3g} ({np.median(last[0]):.3g})."
+        f"Cases last {last[1].mean():,.4g} days on average ({last[0].mean():,.4g} in the original), half of them at "
+        f"most {np.median(last[1]):,.4g} ({np.median(last[0]):,.4g})."
     )
     return said + (" NOT VALID: do not use durations of this release." if value > NOT_VALID else "")

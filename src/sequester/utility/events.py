@@ -93,9 +93,8 @@ def measure_events(
         about="measure",
         saw_original=True,
         summary=(
-            f"{duration_sentence(real, synthetic) + ' ' if timed else ''}"
-            f"{len(synthetic.lengths)} synthetic objects for {len(real.lengths)}; they keep "
-            f"{value['top20_2grams']:.0%} of the twenty most frequent 2-grams, and "
+            f"{duration_sentence(real, synthetic) + ' ' if timed else ''}{len(synthetic.lengths)} synthetic objects "
+            f"for {len(real.lengths)}; they keep {value['top20_2grams']:.0%} of the twenty most frequent 2-grams, and "
             f"{value['unique_copy_rate']:.1%} repeat a trace that a single person has."
         ),
         figures=tuple(figures),
@@ -225,14 +224,12 @@ def _order(real: Log, syn: Log) -> list[Figure]:
             name="bigram_l1",
             value=2 * _variation(a, b),
             better="lower",
-            yardstick=2,
             says="L1 distance of 2-gram frequencies, 0 to 2.",
         ),
         Figure(
             name="directly_follows",
             value=_variation(_counts(real, ends=True), _counts(syn, ends=True)),
             better="lower",
-            yardstick=1,
             says="Total variation of what directly follows what, starts and ends included.",
         ),
     ]

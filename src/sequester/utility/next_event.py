@@ -20,19 +20,19 @@ def next_event_figures(real: Log, syn: Log, rng: np.random.Generator) -> list[Fi
     return [
         Figure(
             name="next_event",
-            value=_accuracy(syn.padded(3), test, real.n_states),
+            value=accuracy(syn.padded(3), test, real.n_states),
             better="higher",
             says="How often a next-event model trained on the release is right on the original.",
         ),
         Figure(
             name="next_event_original",
-            value=_accuracy(test[owner], test[~owner], real.n_states),
+            value=accuracy(test[owner], test[~owner], real.n_states),
             says="The same trained on half of the original and tested on the other half.",
         ),
     ]
 
 
-def _accuracy(train: np.ndarray, test: np.ndarray, n_states: int) -> float:
+def accuracy(train: np.ndarray, test: np.ndarray, n_states: int) -> float:
     """Most frequent next state after the last two, backing off to the last one, then to any."""
     side = n_states + 2
     right = np.zeros(len(test), bool)

@@ -28,7 +28,6 @@ class Log:
 
     @property
     def lengths(self) -> np.ndarray:
-        """Events per object."""
         return np.diff(self.offsets)
 
     def padded(self, width: int) -> np.ndarray:

@@ -76,7 +76,6 @@ def measure_series(
             name="pattern loss per record",
             value=float(losses.mean()),
             better="lower",
-            yardstick=2,
             says="1 - correlation of a record with its released pattern: 0 same shape, 1 unrelated",
         ),
     ]
@@ -101,7 +100,7 @@ def _value_loss(view: View, claim: Claim) -> list[Figure]:
     loss = np.sqrt(((view.hi - view.lo) ** 2).mean(axis=1))
     return [
         Figure(name="value loss", value=float(loss.sum()), better="lower", says=f"summed over records: {said}"),
-        Figure(name="value loss per record", value=float(loss.mean()), better="lower", yardstick=1, says=said),
+        Figure(name="value loss per record", value=float(loss.mean()), better="lower", says=said),
     ]
 
 
@@ -147,10 +146,10 @@ def _queries(
     if ranges_too:
         counts = ask.range_queries(c, n, np.random.default_rng([seed, 3]))
         both = ask.complex_queries(c, n, nearness, np.random.default_rng([seed, 4]))
-        for name, rows, rank in (("range counts", counts, 3), ("range and pattern counts", both, 0)):
+        for name, rows in (("range counts", counts), ("range and pattern counts", both)):
             figures.append(
                 Figure(name=f"{name}: relative error", value=ask.mean_of(rows, "relative_error"), better="lower",
-                       yardstick=rank, says="|true - estimate| / true, over queries with a true count above 0")
+                       says="|true - estimate| / true, over queries with a true count above 0")
             )  # fmt: skip
         if c.view.exact:
             sure = [r["at_least"] <= r["true"] <= r["at_most"] for r in counts]

@@ -72,7 +72,6 @@ def _figures(losses: dict[str, Any]) -> list[Figure]:
             name=f"APIL, order {m}",
             value=losses["apil"],
             better="lower",
-            yardstick=2,
             says=f"Mean change of probability {p}.",
         ),
         Figure(
@@ -92,7 +91,6 @@ def _figures(losses: dict[str, Any]) -> list[Figure]:
             name=f"total variation, order {m}",
             value=losses["total_variation"],
             better="lower",
-            yardstick=1,
             says="Share of the probability that moved to other grams.",
         ),
         Figure(

@@ -127,7 +127,6 @@ class View:
         return protected_tokens(self.starts, self.ends, ~shown, self.percent)
 
     def figures(self, kept: np.ndarray) -> list[Figure]:
-        """What is left."""
         whole = token_shares(*self.counted, kept) == 1
         edges = np.diff(np.concatenate([[False], kept]).astype(np.int8)) == 1
         opens = np.zeros(self.n_characters, dtype=bool)
@@ -136,8 +135,8 @@ class View:
         n_kept = int(np.count_nonzero(kept))
         return [
             Figure(name="kept characters", value=n_kept / max(1, self.n_characters), better="higher",
-                   yardstick=1, says="Share of the original characters that are visible in the release."),
-            Figure(name="kept words", value=_mean(whole), better="higher", yardstick=2,
+                   says="Share of the original characters that are visible in the release."),
+            Figure(name="kept words", value=_mean(whole), better="higher",
                    says="Share of the words that are visible whole. Words are split on white space, and in Japanese "
                    "and Chinese also where Kanji, Katakana and Hiragana meet."),
             Figure(name="runs", value=n_runs, says="Stretches of visible text."),

@@ -27,7 +27,6 @@ class Tree:
     value: list[float] = field(default_factory=list)
 
     def predict(self, x: np.ndarray) -> np.ndarray:
-        """The answer for every row."""
         binned = _binned(x, self.edges)
         out = np.empty(len(x))
         todo = [(0, np.arange(len(x)))]

@@ -14,14 +14,6 @@ def relative_difference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.abs(x - y) / np.where(largest > 0, largest, 1)
 
 
-def wasserstein(x: np.ndarray, y: np.ndarray) -> float:
-    """Distance between two samples of small whole numbers: the area between their distribution functions."""
-    top = int(max(x.max(initial=0), y.max(initial=0))) + 1
-    f = np.bincount(x.ravel(), minlength=top).cumsum() / max(x.size, 1)
-    g = np.bincount(y.ravel(), minlength=top).cumsum() / max(y.size, 1)
-    return float(np.abs(f - g).sum())
-
-
 def ks_distance(x: np.ndarray, y: np.ndarray) -> float:
     """Largest gap between the distribution functions of two samples; NaN left out, NaN if one is empty."""
     x, y = (np.sort(v[~np.isnan(v)]) for v in (x, y))

@@ -29,8 +29,10 @@ STEPS = (("", "Open"), ("/assess", "Assess"), ("/choose", "Choose"), ("/explore"
 """The way of a source, as the page shows it."""
 UPLOADS = "uploads"
 WORDS = {
-    "inspect": "Look at the source", "assess": "Assess", "explore": "Try a setting", "publish": "Publish",
+    "inspect": "Look at the source", "assess": "Assess", "sweep": "Compute settings", "look": "Original beside release",
+    "publish": "Publish",
     "read": "Verify and draw a bundle", "query": "Ask a bundle",
+    "check": "Compare with the original",
 }  # fmt: skip
 
 
@@ -114,10 +116,15 @@ class Bench:
 
     def forget(self, source: Mapping[str, Any]) -> None:
         """Take a source off the list; what was uploaded for it is deleted, the project's own files are not."""
-        path = (self.project.root / source["path"]).resolve()
+        room = self.uploaded(source)
         self.store.forget_source(source["source"])
-        if self.uploads.resolve() in path.parents:
-            shutil.rmtree(self.uploads / path.relative_to(self.uploads.resolve()).parts[0], ignore_errors=True)
+        if room is not None:
+            shutil.rmtree(room, ignore_errors=True)
+
+    def uploaded(self, source: Mapping[str, Any]) -> Path | None:
+        """The folder that holds what was uploaded for a source; None for a file of the project."""
+        path, uploads = (self.project.root / source["path"]).resolve(), self.uploads.resolve()
+        return self.uploads / path.relative_to(uploads).parts[0] if uploads in path.parents else None
 
     def close(self) -> None:
         """End what runs."""

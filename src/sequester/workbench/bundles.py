@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import tempfile
 import zipfile
@@ -13,17 +15,20 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 
 import sequester as sq
 from sequester.workbench import commands
 from sequester.workbench.bench import UNDER_WAY, Bench, go
 from sequester.workbench.choosing import GRADES
 from sequester.workbench.guard import SEALED_POLICY
-from sequester.workbench.store import numbered
+from sequester.workbench.store import DONE, numbered
+from sequester.workbench.work import CHECKS
 
 RANGES = 3
 """Ranges that can be asked for at once."""
+MOST_TARGETS = 100_000
+"""People an attack may be tried on."""
 MOST_REPORT_BYTES = 50_000_000
 """Reports of ours have a few megabytes."""
 
@@ -54,11 +59,14 @@ def pages(bench: Bench) -> dict[str, Any]:
         answer = bench.latest(given["source"], "query") if number is None else bench.store.job(number)
         if answer is not None and (answer["source"] != given["source"] or answer["what"] != "query"):
             answer = None
-        watched = [j["job"] for j in (job, answer) if j and j["state"] in UNDER_WAY]
+        checked = bench.latest(given["source"], "check")
+        watched = [j["job"] for j in (job, answer, checked) if j and j["state"] in UNDER_WAY]
         result = job["result"] or {}
+        originals = [s for s in bench.store.sources() if s["kind"] and s["kind"] == result.get("kind")]
         return bench.page(
             "bundle.html", bundle=given, name=path.name, job=job, result=result, pictures=bench.pictures(job),
-            answer=answer, watched=watched, ranges=range(RANGES), grades=GRADES,
+            answer=answer, watched=watched, originals=originals, checked=checked, checks_made=bench.pictures(checked),
+            ranges=range(RANGES), grades=GRADES,
             private=_private(path).is_file(), again=commands.verify_line(given["path"]),
             asked_again=commands.query_line(given["path"], answer["settings"]["asked"]) if answer else "",
         )  # fmt: skip
@@ -74,6 +82,36 @@ def pages(bench: Bench) -> dict[str, Any]:
         asked = _question({str(k): str(v) for k, v in form.items()})
         job = bench.queue.submit(given["source"], "query", bench.settings(given, asked=asked))
         return go(f"/bundle/{given['source']}?answer={job}#answer")
+
+    async def check(request: Request) -> Response:
+        """Verify beside the original, attack with more targets, or measure again."""
+        given, _ = bundle_of(request)
+        form = await request.form()
+        number, how = numbered(str(form.get("original") or "")), str(form.get("how") or "")
+        source = bench.store.source(number) if number is not None else None
+        read = (bench.latest(given["source"], "read") or {}).get("result")
+        if source is None or how not in CHECKS or not read or source["kind"] != read["kind"]:
+            raise sq.InputError(
+                "Choose the source this release was made from. Open it on the first page if it is missing."
+            )
+        sample = numbered(str(form.get("sample") or "300")) or 0
+        if not 1 <= sample <= MOST_TARGETS:
+            raise sq.InputError(f"Targets must lie in 1..{MOST_TARGETS:,}.")
+        asked = bench.settings(source, bundle=given["path"], how=how, sample=sample, method=read["method"],
+                               parameters=read["parameters"])  # fmt: skip
+        bench.queue.submit(given["source"], "check", asked)
+        return go(f"/bundle/{given['source']}#checked")
+
+    async def answer(request: Request) -> Response:
+        """An answer as a CSV file."""
+        given, _ = bundle_of(request)
+        job = bench.job(int(request.path_params["job"]))
+        if job["source"] != given["source"] or job["what"] != "query" or job["state"] != DONE:
+            raise HTTPException(404, "This answer is not on the list any more.")
+        text = io.StringIO()
+        csv.writer(text).writerows([job["result"]["columns"], *map(_harmless, job["result"]["rows"])])
+        return PlainTextResponse(text.getvalue(), media_type="text/csv",
+                                 headers={"Content-Disposition": 'attachment; filename="answer.csv"'})  # fmt: skip
 
     async def report(request: Request) -> Response:
         _, path = bundle_of(request)
@@ -94,8 +132,13 @@ def pages(bench: Bench) -> dict[str, Any]:
         return FileResponse(packed, media_type="application/zip", filename=f"{path.name}.zip",
                             background=BackgroundTask(packed.unlink, missing_ok=True))  # fmt: skip
 
-    return {"show": show, "verify": verify, "ask": ask, "report": report, "custodian": custodian,
-            "download": download}  # fmt: skip
+    return {"check": check, "answer": answer, "show": show, "verify": verify, "ask": ask, "report": report,
+            "custodian": custodian, "download": download}  # fmt: skip
+
+
+def _harmless(row: list[str]) -> list[str]:
+    """Cells that a spreadsheet would take for formulas are quoted by a sign it shows."""
+    return [f"'{cell}" if cell[:1] in "=+@\t\r" else cell for cell in row]
 
 
 def _report_in(archive_path: Path) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import sequester as sq
+from sequester import _shell
+from sequester.workbench import forms
 
 COMPUTE = {
     "ranges": ("count people by ranges of values, with sure bounds", ("boxes",)),
@@ -36,6 +38,8 @@ class Choice:
     """A method as the page shows it."""
 
     id: str
+    name: str
+    """What it does in plain words, and its id."""
     says: str
     promise: str
     statement: str
@@ -58,6 +62,7 @@ def described(method_id: str) -> Choice:
     promise = example.guarantee.confirmed()
     return Choice(
         id=method_id,
+        name=_shell.plain_name(method_id),
         says=" ".join((cls.__doc__ or "").split("\n\n")[0].split()),
         promise=promise.level,
         statement=promise.statement,
@@ -81,8 +86,6 @@ def questions(kind: str) -> tuple[dict[str, str], dict[str, str]]:
 
 def fitting(kind: str, compute: str, withstand: str) -> tuple[list[Choice], list[Choice]]:
     """Methods that fit both answers, and the others with the reason."""
-    from dataclasses import replace
-
     fit: list[Choice] = []
     others: list[Choice] = []
     for method_id in sq.methods_for(kind):
@@ -95,4 +98,53 @@ def fitting(kind: str, compute: str, withstand: str) -> tuple[list[Choice], list
         if one.baseline and withstand != "compare":
             why.append("It is a baseline, there to compare with.")
         (others if why else fit).append(replace(one, why_not=tuple(why)))
-    return fit, others
+    return _in_order(fit), _in_order(others)
+
+
+def _in_order(choices: list[Choice]) -> list[Choice]:
+    """Proved, verified, as published."""
+    order = ("proved", "verified", "as-published")
+    return sorted(choices, key=lambda c: order.index(c.grade) if c.grade in order else len(order))
+
+
+DIALS = {"k": "3,5,10,20", "epsilon": "1,2,4,8"}
+"""What is computed where nobody says otherwise."""
+RATIOS = "0.05,0.2,0.35,0.65,1"
+"""The same for an epsilon that is a limit of a ratio, not of privacy."""
+PUBLIC = ("people_at_least", "dates", "language")
+"""What only the custodian knows: it must not be taken from the data, so its field begins empty."""
+UNASKED = ("force", "calibration_people")
+"""Of an example, what is there to make it quick."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """A method as the form of a sweep shows it."""
+
+    choice: Choice
+    fields: tuple[forms.Field, ...]
+    filled: dict[str, str]
+    needs: tuple[str, ...]
+    """What must be told before it can be computed."""
+
+
+def grids(kind: str, people: int | None) -> list[Grid]:
+    """The usual settings of every method for a kind of data; baselines last."""
+    out = []
+    methods = _in_order([described(m) for m in sq.methods_for(kind)])
+    for one in sorted(methods, key=lambda c: c.baseline):
+        known = {f.name: f for f in forms.method_fields(one.id)}
+        names = [n for n in one.example if n in known and n not in UNASKED]
+        names += [n for n in PUBLIC if n in known and n not in names and n != "language"]
+        filled = {n: forms.shown(one.example[n]) if n in one.example and n not in PUBLIC else "" for n in names}
+        dial = "k" if "k" in filled else "epsilon"
+        if dial in filled:
+            values = RATIOS if one.layout == "log" and one.grade == "as-published" else DIALS[dial]
+            most = max(3, (people or 10**9) // 4)  # a half of the people must still hold groups of k
+            filled[dial] = ",".join(v for v in values.split(",") if dial != "k" or int(v) <= most)
+        if "p" in filled:
+            filled["p"] = "2"
+        needs = tuple(known[n].label for n in names if n in PUBLIC)
+        fields = tuple(replace(known[n], required=False) for n in names)  # a method that is not ticked needs nothing
+        out.append(Grid(choice=one, fields=fields, filled=filled, needs=needs))
+    return out

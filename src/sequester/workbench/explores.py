@@ -1,168 +1,171 @@
-"""Explore: a grid of settings, risk against use, one setting, two beside each other."""
+"""Explore: a grid of settings and methods, risk against use, one table for all, and one setting looked at."""
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 import sequester as sq
 from sequester import _shell
-from sequester.workbench import commands, forms, frontier
+from sequester.workbench import choosing, commands, forms
 from sequester.workbench.bench import UNDER_WAY, Bench, go
 from sequester.workbench.choosing import GRADES
-from sequester.workbench.sources import HIDDEN, _method_of, _readable
-from sequester.workbench.store import DONE
-from sequester.workbench.work import TARGETS, TRIAL_SEED
+from sequester.workbench.sources import HIDDEN, _readable
+from sequester.workbench.store import DONE, numbered
+
+Row = dict[str, Any]
 
 
 def pages(bench: Bench) -> dict[str, Any]:
     """Handlers by name."""
 
-    async def explore(request: Request) -> Response:
-        source = _readable(bench.source(request))
-        jobs = bench.store.jobs(source["source"], "explore")
-        done = [j for j in jobs if j["state"] == DONE and not j["result"].get("refused")]
-        known = frontier.measures(done)
-        asked = request.query_params.get("use", "")
-        use = asked if asked in known else next(iter(known), "")
-        pins = bench.store.pins(source["source"])
-        attack = frontier.attack_of(done)
-        found = frontier.points(done, use, attack, pins) if use else []
-        picture = frontier.drawing(found, known[use]) if found else Markup("")
+    def shown(source: dict[str, Any], *, filled: dict[str, Any] | None = None, wrong: dict[str, str] | None = None,
+              status: int = 200) -> Response:  # fmt: skip
+        jobs = bench.store.jobs(source["source"], "sweep")
+        rows, refused = computed(jobs)
+        tried: dict[str, list[dict[str, Any]]] = {}
+        for row in rows:
+            tried.setdefault(row["method"], []).append(row["setting"])
+        watched = [j["job"] for j in jobs if j["state"] in UNDER_WAY]
+        figures = _shell.figures_of(rows)
+        proved = any(r["grade"] == "proved" for r in rows)
         return bench.page(
-            "explore.html", source=source, jobs=list(reversed(jobs)), measures=known, use=use, picture=picture,
-            pins=pins, label=frontier.label, figure=_figure, step="/explore", attack=attack,
-            risk=lambda j: frontier.risk(j, attack), again=_again(source, jobs),
-            watched=[j["job"] for j in jobs if j["state"] in UNDER_WAY],
-            waiting=[j["job"] for j in bench.store.jobs() if j["state"] == "waiting"],
+            "explore.html", status=status, source=source, rows=rows, refused=refused, figures=figures, proved=proved,
+            named=next((r["named_is"] for r in rows if "named_is" in r), ""),
+            labels=_shell.labels(rows), picture=Markup(_shell.picture(rows, link=lambda i: f"#setting-{i}")),
+            strips=Markup(_shell.strips(rows)) if figures else "", remarks=_shell.remarks(rows), say=_shell,
+            lines=[commands.publish_line(source, _release(source, r)) for r in rows],
+            grids=choosing.grids(source["kind"], source["told"].get("people")), filled=filled or {}, wrong=wrong or {},
+            trouble=[j for j in jobs[-1:] if j["state"] not in (DONE, *UNDER_WAY)], running=[
+                j for j in jobs if j["state"] in UNDER_WAY], step="/explore", watched=watched,
+            again="\n".join(commands.tune_line(source, name, settings) for name, settings in tried.items()),
         )  # fmt: skip
 
-    async def try_grid(request: Request) -> Response:
+    async def explore(request: Request) -> Response:
+        return shown(_readable(bench.source(request)))
+
+    async def compute(request: Request) -> Response:
+        """A grid, from the form of all methods or from the page of one."""
         source = _readable(bench.source(request))
-        form = {str(k): v for k, v in (await request.form()).items()}
-        name = _method_of(source, str(form.get("method") or ""))
-        fields = forms.method_fields(name)
-        settings = forms.grid(fields, form)
-        for one in settings:  # a wrong range is told here, not after a wait
-            sq.method_class(name)(**forms.ready(fields, one))
-        for one in settings:
-            bench.queue.submit(source["source"], "explore", bench.settings(source, method=name, parameters=one))
+        posted = await request.form()
+        form: dict[str, Any] = {str(k): str(v) for k, v in posted.items()}
+        form["ticked"] = list(map(str, posted.getlist("method")))
+        chosen = [m for m in map(str, posted.getlist("method")) if m in sq.methods_for(source["kind"])]
+        if not chosen:
+            return shown(source, filled=form, wrong={"method": "Choose at least one method."}, status=400)
+        grid: list[dict[str, Any]] = []
+        wrong: dict[str, str] = {}
+        for name in chosen:
+            fields = forms.method_fields(name)
+            try:
+                settings = forms.grid(fields, form, prefix=f"{name}.")
+                for one in settings:  # a wrong range is told here, not after a wait
+                    sq.method_class(name)(**forms.ready(fields, one))
+                grid += [{"method": name, "parameters": one} for one in settings]
+            except sq.SequesterError as error:
+                field = next((n for n in forms.named(error) if f"{name}.{n}" in form), "")
+                wrong[f"{name}.{field}" if field else name] = _shell.spelled(error, _shell.as_field)
+        if not wrong and len(grid) > forms.MOST_SETTINGS:
+            wrong["method"] = (
+                f"That makes {len(grid)} settings; at most {forms.MOST_SETTINGS} are computed at once. Shorten a list."
+            )
+        if wrong:
+            return shown(source, filled=form, wrong=wrong, status=400)
+        bench.queue.submit(source["source"], "sweep", bench.settings(source, grid=grid))
         return go(f"/source/{source['source']}/explore")
 
     async def stop_all(request: Request) -> Response:
         source = bench.source(request)
-        for job in reversed(bench.store.jobs(source["source"], "explore")):
+        for job in reversed(bench.store.jobs(source["source"], "sweep")):
             if job["state"] in UNDER_WAY:
                 await run_in_threadpool(bench.queue.stop, job["job"])
         return go(f"/source/{source['source']}/explore")
 
+    async def look(request: Request) -> Response:
+        """Original beside release for one setting; made once."""
+        source = _readable(bench.source(request))
+        row = setting_of(bench, source, (await request.form()).get("setting"))
+        asked = {"method": row["method"], "parameters": row["setting"]}
+        for job in reversed(bench.store.jobs(source["source"], "look")):
+            same = {k: job["settings"][k] for k in asked} == asked and job["settings"]["roles"] == source["roles"]
+            if same and job["state"] in (DONE, *UNDER_WAY):
+                return go(f"/job/{job['job']}")
+        number = bench.queue.submit(source["source"], "look", bench.settings(source, **asked))
+        return go(f"/job/{number}")
+
+    async def plan(request: Request) -> Response:
+        """The plan file of one setting."""
+        source = _readable(bench.source(request))
+        row = setting_of(bench, source, request.query_params.get("setting"))
+        text = commands.plan_text(source["path"].split("/")[-1], [(source, _release(source, row))])
+        return PlainTextResponse(text, headers={"Content-Disposition": 'attachment; filename="plan.toml"'})
+
     async def job(request: Request) -> Response:
         one = bench.job(int(request.path_params["job"]))
         source = bench.store.source(one["source"]) if one["source"] else None
-        if source is None or one["what"] in ("inspect", "assess", "read", "query"):
+        if source is None or one["what"] not in ("look", "publish"):
             where = f"/source/{one['source']}" if one["source"] else "/jobs"
-            return go(where + ("/assess" if one["what"] == "assess" else ""))
-        again = (
-            commands.publish_line(source, one["settings"]) if one["what"] == "publish"
-            else commands.tune_line(source, one["settings"]["method"], [one["settings"]["parameters"]],
-                                    sample=TARGETS, seed=TRIAL_SEED)
-        )  # fmt: skip
+            return go(where + {"assess": "/assess", "sweep": "/explore"}.get(one["what"], ""))
+        settings = one["settings"]
+        again = commands.publish_line(source, settings if one["what"] == "publish" else _release(
+            source, {"method": settings["method"], "setting": settings["parameters"]}))  # fmt: skip
         shown = bench.pictures(one)
-        hides = 'class="gone"' in shown
         asked = request.query_params.get("values") == "show"
         return bench.page(
-            {"explore": "explored.html", "publish": "published.html"}[one["what"]], source=source, job=one,
-            label=frontier.label(one), again=again,
-            grades=GRADES, hides=hides, asked=asked, pictures=shown if asked else _masked(shown),
-            pins=bench.store.pins(source["source"]),
-            before=bench.queue.place(one["job"]),
+            {"look": "looked.html", "publish": "published.html"}[one["what"]], source=source, job=one, again=again,
+            label=label(settings), grades=GRADES, hides='class="gone"' in shown, asked=asked,
+            pictures=shown if asked else _masked(shown), before=bench.queue.place(one["job"]),
             watched=[one["job"]] if one["state"] in UNDER_WAY else [],
             step="/publish" if one["what"] == "publish" else "/explore",
         )  # fmt: skip
 
-    async def pin(request: Request) -> Response:
-        one = bench.job(int(request.path_params["job"]))
-        form = await request.form()
-        bench.store.pin(one["source"], one["job"], form.get("on") == "yes")
-        return go(f"/source/{one['source']}/explore#settings")
-
-    async def compare(request: Request) -> Response:
-        source = _readable(bench.source(request))
-        both = [j for n in bench.store.pins(source["source"]) if (j := bench.store.job(n)) and j["state"] == DONE]
-        if len(both) != 2:
-            raise sq.InputError("Pin two finished settings on the Explore page; then they stand side by side here.")
-        rows = _beside(both)
-        shown = [_apart(_masked(bench.pictures(j)), f"{side}-") for side, j in zip("ab", both, strict=True)]
-        lines = [commands.tune_line(source, j["settings"]["method"], [j["settings"]["parameters"]], sample=TARGETS,
-                                    seed=TRIAL_SEED) for j in both]  # fmt: skip
-        return bench.page(
-            "compare.html", source=source, both=both, rows=rows, shown=shown, label=frontier.label, step="/explore",
-            again="\n".join(lines),
-        )  # fmt: skip
-
-    return {"explore": explore, "try_grid": try_grid, "stop_all": stop_all, "job": job, "pin": pin,
-            "compare": compare}  # fmt: skip
+    return {"explore": explore, "compute": compute, "stop_all": stop_all, "job": job, "look": look, "plan": plan}
 
 
-def _again(source: dict[str, Any], jobs: list[dict[str, Any]]) -> str:
-    """One line per method that was tried."""
-    tried: dict[str, list[dict[str, Any]]] = {}
-    for one in jobs:
-        tried.setdefault(one["settings"]["method"], []).append(one["settings"]["parameters"])
-    return "\n".join(
-        commands.tune_line(source, name, settings, sample=TARGETS, seed=TRIAL_SEED) for name, settings in tried.items()
-    )
+def computed(jobs: list[dict[str, Any]]) -> tuple[list[Row], list[Row]]:
+    """Every setting that was computed, in order, and those that were refused; of the same setting the newest."""
+    found: dict[str, Row] = {}
+    for job in jobs:
+        if job["state"] == DONE:
+            for at, row in enumerate(job["result"]["rows"]):
+                found[json.dumps([row["method"], row["setting"]], sort_keys=True)] = row | {"at": f"{job['job']}-{at}"}
+    rows = list(found.values())
+    done = _shell.in_order([r for r in rows if "refused" not in r])
+    return [dict(r) for r in done], [r for r in rows if "refused" in r]
 
 
-def _figure(job: dict[str, Any], name: str) -> Any:
-    return next((f["value"] for f in (job["result"] or {}).get("figures", ()) if f["name"] == name), None)
+def setting_of(bench: Bench, source: dict[str, Any], words: Any) -> Row:
+    """The setting that `job-number` names."""
+    job, _, at = str(words or "").partition("-")
+    number, place = numbered(job), numbered(at)
+    one = bench.store.job(number) if number is not None else None
+    if one is None or place is None or one["what"] != "sweep" or one["state"] != DONE:
+        raise HTTPException(404, "This setting is not on the list any more.")
+    if one["source"] != source["source"] or place >= len(one["result"]["rows"]):
+        raise sq.InputError("That setting belongs to another source.")
+    row: Row = one["result"]["rows"][place]
+    return row
 
 
-def _beside(both: list[dict[str, Any]]) -> list[tuple[str, ...]]:
-    """What two settings promise, withstand and leave, line by line: name, one, other, what it says."""
+def label(settings: dict[str, Any]) -> str:
+    """A setting in a few words: the method and what was chosen."""
+    chosen = ", ".join(f"{n.rstrip('_').replace('_', ' ')} {_shell.cell(v)}" for n, v in settings["parameters"].items())
+    return f"{settings['method']}: {chosen}" if chosen else settings["method"]
 
-    one, other = (j["result"] for j in both)
-    rows: list[tuple[str, ...]] = [
-        ("Promise", one["promise"], other["promise"], one["statement"] if one["promise"] == other["promise"] else ""),
-        ("Protects each", one["unit"], other["unit"], ""),
-        ("Grade", one.get("grade", ""), other.get("grade", ""), ""),
-        (
-            "Checked",
-            *(r["verdict"]["title"] for r in (one, other)),
-            "By code that shares nothing with the methods, on this trial.",
-        ),
-    ]
-    attack = frontier.attack_of(both)
-    found = [frontier.risk(j, attack) for j in both]
-    if all(found):
-        cells = [f"{r['success']:.0%} ({r['low']:.0%} to {r['high']:.0%})" for r in found if r]
-        rows.append((f"Attack: {attack}", *cells, "Share of targets for whom it succeeds, with a 95 % interval."))
-    names = list(dict.fromkeys(f["name"] for r in (one, other) for f in r.get("figures", ())))
-    for name in names:
-        figures = [next((f for f in r.get("figures", ()) if f["name"] == name), None) for r in (one, other)]
-        better = {"lower": " Lower is better.", "higher": " Higher is better."}
-        first = next(f for f in figures if f)
-        rows.append((name, *(_shell.shown(f["value"]) if f else "–" for f in figures),
-                     _sentence(first["says"]) + better.get(first["better"], "")))  # fmt: skip
-    return rows
+
+def _release(source: dict[str, Any], row: Row) -> dict[str, Any]:
+    """A setting as the publication of it would be asked for."""
+    name = f"{source['path'].split('/')[-1].split('.')[0]}-{row['method']}.bundle"
+    return {"method": row["method"], "parameters": row["setting"], "out": name}
 
 
 def _masked(html: Markup) -> Markup:
     """The same without the words that a release hides: values of the original are shown when they are asked for."""
     return Markup(re.sub(r'(<del class="gone">).*?(</del>)', rf"\1{HIDDEN}\2", str(html), flags=re.S))
-
-
-def _sentence(words: str) -> str:
-    """With a capital and a full stop."""
-    return words[:1].upper() + words[1:] + ("" if not words or words.endswith((".", "?")) else ".")
-
-
-def _apart(html: Markup, prefix: str) -> Markup:
-    """Names in the markup of one of two drawings, so that both can stand on one page; one heading level down."""
-    found = re.sub(r'(\bid="|aria-labelledby="|url\(#|href="#)', rf"\1{prefix}", str(html))
-    return Markup(re.sub(r"(</?)h([23])\b", lambda m: f"{m[1]}h{int(m[2]) + 1}", found))

@@ -16,6 +16,19 @@ MOST_SETTINGS = 60
 """A grid larger than this is refused: nobody looks at more points."""
 
 
+class FieldError(sq.ParameterError):
+    """What does not fit into one field of a form."""
+
+    def __init__(self, message: str, field: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def named(error: sq.SequesterError) -> list[str]:
+    """The fields an error is about, first the surest."""
+    return [error.field] if isinstance(error, FieldError) else [option.name for option in error.options]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Field:
     """One field of a form."""
@@ -35,7 +48,7 @@ class Field:
         try:
             return self.option.type.convert(text.strip(), None, None)
         except click.UsageError as error:
-            raise sq.ParameterError(f"{self.label}: {error.message}") from None
+            raise FieldError(f"{self.label}: {error.message}", self.name) from None
 
 
 def fields_of(options: Sequence[click.Option]) -> list[Field]:
@@ -148,7 +161,7 @@ def given(fields: Sequence[Field], form: Mapping[str, Any], *, prefix: str = "")
         elif found and found != field.default:
             out[field.name] = field.read(found)
         elif field.required and not found:
-            raise sq.ParameterError(f"{field.label} is missing. {field.help}".strip())
+            raise FieldError(f"{field.label} is missing. {field.help}".strip(), field.name)
     return out
 
 
@@ -163,12 +176,7 @@ def grid(fields: Sequence[Field], form: Mapping[str, Any], *, prefix: str = "") 
         else:
             for name, value in given([field], form, prefix=prefix).items():
                 several[name] = [value]
-    settings = [dict(zip(several, one, strict=True)) for one in itertools.product(*several.values())]
-    if len(settings) > MOST_SETTINGS:
-        raise sq.ParameterError(
-            f"That makes {len(settings)} settings; at most {MOST_SETTINGS} are tried at once. Shorten a list."
-        )
-    return settings
+    return [dict(zip(several, one, strict=True)) for one in itertools.product(*several.values())]
 
 
 def filled(fields: Sequence[Field], values: Mapping[str, Any]) -> dict[str, str]:

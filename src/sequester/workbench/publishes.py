@@ -13,6 +13,7 @@ from sequester import _shell
 from sequester.workbench import commands, forms
 from sequester.workbench.bench import Bench, go
 from sequester.workbench.choosing import GRADES
+from sequester.workbench.explores import computed, setting_of
 from sequester.workbench.places import bundle_name
 from sequester.workbench.sources import _method_of, _readable
 from sequester.workbench.store import DONE, numbered
@@ -29,9 +30,9 @@ def pages(bench: Bench) -> dict[str, Any]:
         done = bench.store.jobs(source["source"], "publish")
         asked = _setting(bench, source, dict(request.query_params))
         if asked is None:
-            trials = [j for j in bench.store.jobs(source["source"], "explore") if j["state"] == DONE]
-            return bench.page("publish_which.html", source=source, trials=trials, done=done, step="/publish",
-                              again="", label=_label)  # fmt: skip
+            rows, _ = computed(bench.store.jobs(source["source"], "sweep"))
+            named = list(zip(rows, _shell.labels(rows), strict=True))
+            return bench.page("publish_which.html", source=source, rows=named, done=done, step="/publish", again="")
         name, parameters, method = asked
         promise = method.guarantee.confirmed()
         out = bundle_name(f"{source['path'].split('/')[-1].split('.')[0]}-{name}")
@@ -84,25 +85,22 @@ def pages(bench: Bench) -> dict[str, Any]:
     return {"publish": publish, "publish_now": publish_now, "plan": plan}
 
 
-def _label(job: dict[str, Any]) -> str:
-    from sequester.workbench.frontier import label
-
-    return label(job)
-
-
 def _setting(
     bench: Bench, source: dict[str, Any], form: dict[str, str]
 ) -> tuple[str, dict[str, Any], sq.Method] | None:
     """Method and parameters, from a trial or from fields."""
     number = numbered(form.get("job"))
-    if number is not None:
+    if form.get("setting"):
+        row = setting_of(bench, source, form["setting"])
+        name, parameters = row["method"], row["setting"]
+    elif number is not None:
         job = bench.job(number)
-        if job["what"] not in ("explore", "publish") or job["source"] != source["source"]:
+        if job["what"] not in ("look", "publish") or job["source"] != source["source"]:
             raise sq.InputError("That setting belongs to another source.")
         name, parameters = job["settings"]["method"], job["settings"]["parameters"]
     elif form.get("method"):
         name = _method_of(source, form["method"])
-        settings = forms.grid(forms.method_fields(name), form)
+        settings = forms.grid(forms.method_fields(name), form, prefix=form.get("prefix", ""))
         if len(settings) != 1:
             raise sq.InputError(
                 f"These fields make {len(settings)} settings; one release has one. Give each field a single value."

@@ -8,10 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import sequester as sq
+from sequester import _shell
 from sequester.workbench import choosing, commands, forms
 from sequester.workbench.bench import UNDER_WAY, Bench, go
 from sequester.workbench.inspected import preview, shape
-from sequester.workbench.store import numbered
+from sequester.workbench.store import DONE, numbered
 
 HIDDEN = "••••"
 FIRST = ("person", "time", "state", "value", "start", "end", "sensitive", "quasi", "bins", "align")
@@ -28,6 +29,10 @@ def pages(bench: Bench) -> dict[str, Any]:
         source = bench.source(request)
         if source["kind"] == "bundle":
             return go(f"/bundle/{source['source']}")
+        return shown(request, source, {}, source["told"].get("wrong", {}))
+
+    def shown(request: Request, source: dict[str, Any], form: dict[str, str], wrong: dict[str, str]) -> Response:
+        """The page of a source; `form` is what was filled in, where something in it was wrong."""
         job = bench.latest(source["source"], "inspect")
         found = source["told"]
         kind = source["kind"]
@@ -42,10 +47,16 @@ def pages(bench: Bench) -> dict[str, Any]:
         roles = forms.ready(fields, source["roles"])
         first = [f for f in fields if f.required or f.name in roles or f.name in found.get("alternatives", {})]
         first += [f for f in fields if f not in first and f.name in FIRST]
+        role_of: dict[str, str] = {}
+        for name, value in roles.items():
+            for column in value if isinstance(value, tuple) else (value,):
+                if column in columns:
+                    role_of[column] = ", ".join(filter(None, (role_of.get(column, ""), name.replace("_", " "))))
         return bench.page(
-            "source.html", source=source, job=job, told=found, rows=rows, asked=asked, first=first,
-            more=[f for f in fields if f not in first], filled=forms.filled(fields, roles), kinds=sq.KINDS,
-            columns=columns, like=like, watched=watched(job), step="",
+            "source.html", status=400 if form else 200, wrong=wrong, role_of=role_of, recorded=bench.pictures(job),
+            source=source, job=job, told=found, rows=rows, asked=asked, first=first,
+            more=[f for f in fields if f not in first], filled=forms.filled(fields, roles) | form, kinds=sq.KINDS,
+            columns=columns, like=like, watched=watched(job), step="", history=_history(bench, source),
             again=_again(source, job) if kind else "",
         )  # fmt: skip
 
@@ -61,8 +72,23 @@ def pages(bench: Bench) -> dict[str, Any]:
         if kind not in sq.KINDS:
             raise sq.InputError(f"Choose the kind of data: {', '.join(sq.KINDS)}.")
         changed = kind != source["kind"]
-        roles = {} if changed else forms.given(forms.reader_fields(kind), forms.clicked(form.multi_items()))
+        filled = forms.clicked(form.multi_items())
+        try:
+            roles = {} if changed else forms.given(forms.reader_fields(kind), filled)
+        except sq.SequesterError as error:
+            beside = next(iter(forms.named(error)), "")
+            return shown(request, source, filled, {beside: _shell.spelled(error, _shell.as_field)})
         bench.queue.submit(source["source"], "inspect", bench.settings(source) | {"kind": kind, "roles": roles})
+        return go(f"/source/{source['source']}")
+
+    async def undo(request: Request) -> Response:
+        """Read the source as it was read before."""
+        source = bench.source(request)
+        job = bench.job(numbered(str((await request.form()).get("job") or "")) or 0)
+        if job["source"] != source["source"] or job["what"] != "inspect" or job["state"] != DONE:
+            raise sq.InputError("This reading is not on the list any more.")
+        found = job["result"]
+        bench.store.change_source(source["source"], kind=found.get("kind") or "", roles=found["roles"], told=found)
         return go(f"/source/{source['source']}")
 
     async def assess(request: Request) -> Response:
@@ -109,8 +135,23 @@ def pages(bench: Bench) -> dict[str, Any]:
             filled=filled, step="/choose", again=f"sequester methods {name}\nsequester publish {name} --help",
         )  # fmt: skip
 
-    return {"show": show, "roles": roles, "assess": assess, "assess_now": assess_now, "choose": choose,
+    return {"show": show, "roles": roles, "undo": undo, "assess": assess, "assess_now": assess_now, "choose": choose,
             "method": method}  # fmt: skip
+
+
+def _history(bench: Bench, source: dict[str, Any]) -> list[dict[str, Any]]:
+    """Other ways in which the source was read, newest first, each once."""
+    out: list[dict[str, Any]] = []
+    seen = [(source["kind"], source["roles"])]
+    for job in reversed(bench.store.jobs(source["source"], "inspect")):
+        way = (job["result"].get("kind") or "", job["result"].get("roles")) if job["state"] == DONE else seen[0]
+        if way not in seen and way[0]:
+            seen.append(way)
+            named = {"kind": way[0], "roles": way[1], "path": source["path"]}
+            out.append(
+                {"job": job["job"], "made": job["made"], "words": f"{way[0]} {' '.join(commands.roles_of(named))}"}
+            )
+    return out
 
 
 def _again(source: dict[str, Any], job: dict[str, Any] | None) -> str:

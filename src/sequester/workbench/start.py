@@ -32,8 +32,8 @@ def pages(bench: Bench) -> dict[str, Any]:
             raise HTTPException(404, "There is no such folder.")
         sources = [s for s in bench.store.sources() if s["kind"] != "bundle"]
         tried: dict[int, int] = {}
-        for job in bench.store.jobs(what="explore"):
-            tried[job["source"]] = tried.get(job["source"], 0) + 1
+        for job in bench.store.jobs(what="sweep"):
+            tried[job["source"]] = tried.get(job["source"], 0) + len(job["settings"]["grid"])
         parent = "/".join(below.split("/")[:-1])
         return bench.page(
             "start.html", places=bench.project.offered(below), below=below, parent=parent, sources=sources, tried=tried,
@@ -79,6 +79,14 @@ def pages(bench: Bench) -> dict[str, Any]:
         form = await request.form()
         return go(_back(form.get("back"), "/jobs"))
 
+    async def ask_forget(request: Request) -> Response:
+        """What would go, before it goes."""
+        source = bench.source(request)
+        jobs = bench.store.jobs(source["source"])
+        running = sum(j["state"] in UNDER_WAY for j in jobs)
+        return bench.page("forget.html", source=source, jobs=len(jobs), running=running, step="",
+                          uploaded=bench.uploaded(source) is not None)  # fmt: skip
+
     async def forget(request: Request) -> Response:
         source = bench.source(request)
         for job in bench.store.jobs(source["source"]):
@@ -112,6 +120,7 @@ def pages(bench: Bench) -> dict[str, Any]:
 
     return {
         "start": start, "open": open_place, "upload": upload, "jobs": jobs, "stop": stop, "forget": forget,
+        "ask_forget": ask_forget,
         "events": events,
     }  # fmt: skip
 

@@ -29,7 +29,6 @@ create table if not exists jobs (
     made text not null default (datetime('now')), ended text
 );
 create table if not exists pictures (job integer primary key, html text not null);
-create table if not exists pins (source integer not null, job integer not null, primary key (source, job));
 """
 MOST = 2**63 - 1
 """The largest number SQLite has."""
@@ -56,6 +55,7 @@ class Store:
         self._lock = threading.Lock()
         with self._use() as c:
             c.executescript(TABLES)
+            c.execute("delete from jobs where what = 'explore'")  # trials as they were kept before there were sweeps
             # what was running when the last start ended did not finish
             c.execute("update jobs set state = ?, said = ? where state in (?, ?)",
                       (UNFINISHED, "The workbench was closed before this was done.", RUNNING, WAITING))  # fmt: skip
@@ -92,7 +92,7 @@ class Store:
         """Take a source and what was tried on it off the list; files are not touched."""
         with self._use() as c:
             c.execute("delete from pictures where job in (select job from jobs where source = ?)", (source,))
-            for table in ("jobs", "pins", "sources"):
+            for table in ("jobs", "sources"):
                 c.execute(f"delete from {table} where source = ?", (source,))
 
     def close(self) -> None:
@@ -160,20 +160,3 @@ class Store:
         with self._use() as c:
             row = c.execute("select html from pictures where job = ?", (job,)).fetchone()
         return str(row["html"]) if row else ""
-
-    def pin(self, source: int, job: int, on: bool) -> None:
-        """Keep a setting aside to be compared; two at most, the oldest gives way."""
-        with self._use() as c:
-            c.execute("delete from pins where source = ? and job = ?", (source, job))
-            if on:
-                c.execute("insert into pins values (?, ?)", (source, job))
-                c.execute(
-                    "delete from pins where source = ? and rowid not in "
-                    "(select rowid from pins where source = ? order by rowid desc limit 2)",
-                    (source, source),
-                )
-
-    def pins(self, source: int) -> list[int]:
-        """Pinned settings, oldest first."""
-        with self._use() as c:
-            return [r["job"] for r in c.execute("select job from pins where source = ? order by rowid", (source,))]

@@ -6,7 +6,6 @@ made by the library's own pages, where everything from the data is escaped.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,8 +19,8 @@ from sequester.workbench.inspected import inspected
 
 Say = Callable[[float, str], None]
 Told = Mapping[str, Any]
-TARGETS = 60
-"""People an attack is tried on in a trial: enough for an interval, few enough to wait for."""
+TARGETS = 300
+"""People an attack is tried on after publishing, as on the command line."""
 TRIAL_SEED = 0
 """Trials are repeatable; what is published is drawn afresh."""
 ATTACKERS = {
@@ -35,7 +34,7 @@ MOST_ROWS = 200
 
 
 def run(what: str, declared: Told, say: Say) -> dict[str, Any]:
-    """Do a job by its name; every stage of the library's own is told as it begins."""
+    """Do a job by its name; every step of the library's own is told as it begins."""
     reached = 0.0
 
     def tell(share: float, said: str) -> None:
@@ -112,36 +111,57 @@ def assess(declared: Told, say: Say) -> dict[str, Any]:
     return {"summary": found.summary, "attackers": attackers, "pictures": _shell.findings([_plain(found)])}
 
 
-def explore(declared: Told, say: Say) -> dict[str, Any]:
-    """Try one setting: a release with a fixed seed, its verdict, its use, attacks on it, and pictures."""
+def sweep(declared: Told, say: Say) -> dict[str, Any]:
+    """Many settings of one or several methods: each source is read once, every setting is a row."""
+    settings = declared["grid"]
+    trials: dict[str, Any] = {}
+    rows = []
+    say(0.02, "Reading the source")
+    for i, one in enumerate(settings):
+        label = f"{one['method']}, setting {i + 1} of {len(settings)}"
+        begin, each = 0.05 + 0.95 * i / len(settings), 0.95 / len(settings)
+        say(begin, label)
+        row: dict[str, Any] = {"method": one["method"], "setting": one["parameters"]}
+        try:
+            method = _method(one)
+            roles = _roles(declared, method)
+            key = repr(sorted(roles.items()))  # a method may need to be told more about the source
+            if key not in trials:
+                trials[key] = _shell.Sweep(source_data(declared, method), seed=TRIAL_SEED)
+            row |= trials[key].row(method, lambda share, at=begin, of=each, what=label: say(at + of * share, what))
+            for name in ("refused", "no_pairs"):
+                if name in row:
+                    row[name] = _shell.in_words(row[name], _shell.as_field)
+        except sq.SequesterError as error:
+            row["refused"] = error.sentence(_shell.as_field)
+        rows.append(row)
+    return {"rows": rows}
+
+
+def look(declared: Told, say: Say) -> dict[str, Any]:
+    """One setting, looked at: a release with a fixed seed, its verdict, its use, and original beside release."""
     method = _method(declared)
     promise = method.guarantee
     out: dict[str, Any] = {"promise": promise.level, "unit": promise.unit, "statement": promise.statement}
     say(0.05, "Reading the source")
     data = source_data(declared, method)
-    say(0.15, "Protecting")
+    say(0.2, "Protecting")
     begun = time.perf_counter()
     try:
-        release = sq.anonymize(data, method, seed=TRIAL_SEED, engine=_engine(say, 0.15, 0.45))
+        release = sq.anonymize(data, method, seed=TRIAL_SEED, engine=_engine(say, 0.2, 0.6))
     except sq.SequesterError as error:
-        said = _shell.spelled(error, _shell.as_field)
-        return out | {"refused": re.sub(r"^[\w-]+: (?=.)", "", said)}  # who refuses is the method named beside it
+        return out | {"refused": error.sentence(_shell.as_field)}
     out["seconds"] = time.perf_counter() - begun
     out["notes"] = [str(note) for note in release.notes]
-    say(0.45, "Checking the promise")
+    say(0.6, "Checking the promise")
     verdict = sq.verify(release, data)
     assert verdict.verdict is not None
     out |= {"holds": verdict.holds, "verdict": verdict.verdict.to_json(), "grade": promise.confirmed().status}
-    say(0.5, "Measuring what is left")
+    say(0.7, "Measuring what is left")
     measured = sq.measure(data, release)
-    out["figures"] = [_plain(measured)["figures"][i] for i in range(len(measured.figures))]
-    say(0.6, "Attacking")
-    attacked = sq.attack(release, data, sample=TARGETS, seed=TRIAL_SEED, engine=_engine(say, 0.6, 0.8))
-    out |= {"attacked": attacked.summary, "bounds_kept": all(c.passed for c in attacked.checks)}
-    table = _plain(attacked).get("rows", {}).get("attacks", [])
-    out |= {"attacks": table, "layout": release.layout}
+    out["figures"] = _plain(measured)["figures"]
     say(0.85, "Drawing original beside release")
-    evidence = [_plain(e) for e in (*_shell.portraits(data, release), measured, attacked)]
+    evidence = [_plain(e) for e in (*_shell.portraits(data, release), measured)]
     return out | {"pictures": _shell.side_by_side(release, evidence)}
 
 
@@ -203,6 +223,35 @@ def read(declared: Told, say: Say) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def check(declared: Told, say: Say) -> dict[str, Any]:
+    """A bundle of our own beside its original: verified, attacked on more people, or measured again. Private."""
+    bundle = Path(declared["root"]) / declared["bundle"]
+    say(0.05, "Reading the source")
+    data = source_data(declared, sq.method_class(declared["method"]).from_parameters(declared["parameters"]))
+    how = declared["how"]
+    say(0.3, CHECKS[how])
+    if how == "verify":
+        found = sq.verify(bundle, data)
+    elif how == "attack":
+        found = sq.attack(bundle, data, sample=declared["sample"], engine=_engine(say, 0.3, 0.9))
+    else:
+        found = sq.measure(data, sq.open_bundle(bundle, private=True))
+    if how != "verify":
+        sq.keep(bundle, found)  # the custodian's report shows it from now on
+    said = found.verdict.words if found.verdict else found.summary
+    return {
+        "says": said,
+        "holds": found.result if how == "verify" else "",
+        "pictures": _shell.findings([_plain(found)]),
+    }
+
+
+CHECKS = {
+    "verify": "Verifying beside the original", "attack": "Attacking with more targets", "measure": "Measuring again",
+}  # fmt: skip
+"""What can be done with a bundle and its original."""
+
+
 def query(declared: Told, say: Say) -> dict[str, Any]:
     """Ask a bundle."""
     say(0.2, "Asking")
@@ -241,5 +290,6 @@ def _plain(evidence: sq.Evidence) -> dict[str, Any]:
 
 
 JOBS: dict[str, Callable[[Told, Say], dict[str, Any]]] = {
-    "inspect": inspect, "assess": assess, "explore": explore, "publish": publish, "read": read, "query": query,
+    "inspect": inspect, "assess": assess, "sweep": sweep, "look": look, "publish": publish, "read": read,
+    "check": check, "query": query,
 }  # fmt: skip

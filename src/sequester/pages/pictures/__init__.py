@@ -18,9 +18,11 @@ from sequester.query.bundle import Bundle
 
 
 def public_pictures(bundle: Bundle) -> list[Section]:
-    """What the release looks like, from the bundle alone."""
-    where = LAYOUTS[bundle.layout].pictures
-    return load(f"{where}:public")(bundle) if where else []
+    """What the release looks like, from the bundle alone; both reports show it, and it is drawn once."""
+    where, kept = LAYOUTS[bundle.layout].pictures, vars(bundle)
+    if "pictures" not in kept:
+        kept["pictures"] = load(f"{where}:public")(bundle) if where else []
+    return kept["pictures"]
 
 
 def custodian_pictures(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:

@@ -60,13 +60,23 @@ def board(bundle: Bundle) -> dict[str, str]:
     return {
         "people": f"{count(rows, 'released record')}" + (", a noisy count of the people." if proved else "."),
         "period": f"{days:g} days from {first}, {released.interval_seconds} s at a time"
-        + (", as declared." if proved else "."),
+        + (", as declared." if proved else ".")
+        + _fictitious(bundle),
         "changed": "Invented: every released row was drawn from habits"
         + (" measured with noise" if proved else " of a cluster of similar people")
         + "; one can equal a person's by chance. Dropped: who did what when.",
         "valid": "Minutes per day, daily profiles, how long people stay in a state, as totals over many people. "
         + ("Not: differences between single people." if proved else "Not: anything about one row."),
     }
+
+
+def _fictitious(bundle: Bundle) -> str:
+    """Said where people recorded on different days were laid side by side."""
+    calendar = reading_of(bundle).get("calendar")
+    align = calendar.get("align") if isinstance(calendar, dict) else "date"
+    if align == "monday":
+        return " Dates are fictitious; time of day and weekday are real."
+    return " Dates and weekdays are fictitious; time of day is real." if align == "start" else ""
 
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:

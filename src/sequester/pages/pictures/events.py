@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from sequester.layouts.log import OTHER, Log, objects_in
 from sequester.pages.charts import columns, lines
 from sequester.pages.graph import follows
+from sequester.pages.in_figures import other_share
 from sequester.pages.page import Section
 from sequester.pages.pictures import has_columns, rows_named
 from sequester.pages.words import count
@@ -21,7 +22,7 @@ from sequester.query.bundle import Bundle
 
 RELEASED = "Which step follows which in the release?"
 ROUGH, NOT_VALID = 0.2, 0.5
-"""Errors of durations by noise alone, over their mean, from which they are called rough and not valid."""
+"""Likely errors of durations, over their mean, from which they are called rough and not valid."""
 STATES = 9
 EDGES = 18
 EVENTS = 500_000
@@ -42,8 +43,9 @@ def public(bundle: Bundle) -> list[Section]:
         out.append(
             Section(
                 title=RELEASED,
-                says=f"{_other(states)}The most frequent states and steps of {sum(lengths.values()):,} released "
-                "histories; a number is the percentage of all steps.",
+                says=f"{_other(log)} ".lstrip()
+                + f"The most frequent states and steps of {sum(lengths.values()):,} released histories; a number is "
+                "the percentage of all steps.",
                 svg=follows([("Released log", drawn)]),
                 alt=_alt(drawn),
             )
@@ -60,10 +62,10 @@ def public(bundle: Bundle) -> list[Section]:
     return out
 
 
-def _other(states: Sequence[str]) -> str:
+def _other(log: Log) -> str:
     """How much of the log has no name of its own: what a reader must know first."""
-    share = states.count(OTHER) / max(1, len(states))
-    return f"{share:.0%} of the events are {OTHER}: states too rare to be named. " if share >= 0.005 else ""
+    share = other_share(log)
+    return f"{share:.0%} of the events are {OTHER}: states too rare to be named." if share >= 0.005 else ""
 
 
 def _durations(bundle: Bundle, log: Log) -> str:
@@ -71,16 +73,20 @@ def _durations(bundle: Bundle, log: Log) -> str:
     if log.unit == "order" or not len(log.times):
         return ""
     days = (log.times[log.offsets[1:] - 1] - log.times[log.offsets[:-1]]) / 86400
-    said = f"From first to last event: mean {days.mean():.3g} days, median {np.median(days):.3g}"
+    said = f"From first to last event: mean {days.mean():,.4g} days, median {np.median(days):,.4g}"
     model = bundle.tables.get("model")
     found = dict(zip(model["statistic"].to_pylist(), model["value"].to_pylist())) if model is not None else {}
     noise = found.get("duration noise")
     if noise is None:
         return f"{said}."
     if noise > NOT_VALID:
-        return "Durations are not valid: noise alone may make them wrong by more than half of their mean."
+        return "Durations are not valid: noise and what it hides may make them wrong by more than half of their mean."
     rough = "; take them as rough" if noise > ROUGH else ""
-    return f"{said}; by noise alone off by about {noise:.0%} of the mean{rough}."
+    return f"{said}; likely off by about {noise:.0%} of the mean{rough}."
+
+
+DRAWN = "Dates are fictitious: each was drawn. Hours and weekdays follow the original as a whole."
+RECORDED = "The days on which histories begin are those of the original; every later date is fictitious."
 
 
 def board(bundle: Bundle) -> dict[str, str]:
@@ -92,12 +98,15 @@ def board(bundle: Bundle) -> dict[str, str]:
     proved = bundle.guarantee.status == "proved"
     dates = bundle.parameters.get("dates")
     span = str(dates).replace("..", " to ") if dates else _span(table)
+    drawn = RECORDED if bundle.parameters.get("starts") == "recorded" else DRAWN
+    period = f"{span}{', as declared' if dates else ''}. {drawn}" if span else "Only the order of events is published."
     return {
         "people": f"{count(objects, 'released history', 'released histories')}"
         + (", a noisy number." if proved and "model" in bundle.tables else "."),
-        "period": f"{span}{', as declared' if dates else ''}." if span else "Only the order of events is published.",
+        "period": period,
         "changed": "Invented: every history was drawn from statistics of all people; one can equal a person's by "
-        "chance. Dropped: states that few people have (they are called OTHER), and links to other data.",
+        "chance. Dropped: states that few people have (they are called OTHER), and links to other data. "
+        + _other(Log.read(bundle, events=EVENTS)),
         "valid": "Frequencies of states and steps, numbers of events and times of day, as totals over many people. "
         "Not: rare courses, one person's history, or survival from exact dates.",
     }
@@ -171,4 +180,5 @@ def _binned(lengths: Counter[int]) -> list[dict[str, float]]:
 
 def _alt(edges: Mapping[tuple[str, str], float]) -> str:
     steps = sorted(edges.items(), key=lambda item: -item[1])[:5]
-    return "Graph of steps; the most frequent are " + ", ".join(f"{a} to {b} ({w:.0f} %)" for (a, b), w in steps) + "."
+    names = ", ".join(f"“{a} → {b}” {w:.0f} %" for (a, b), w in steps)
+    return f"Graph of steps; the most frequent are {names}."

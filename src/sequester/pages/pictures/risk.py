@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sequester.pages.attacks import attack_section, frontier_section
+from sequester.pages.attacks import attack_section
 from sequester.pages.charts import lines
+from sequester.pages.frontier import frontier_section
 from sequester.pages.page import Section, folded
 
 

@@ -100,7 +100,7 @@ def _invented(bundle: Bundle) -> str:
     if bundle.parameters.get("missing") == "fill":
         return "Invented: values that were missing lie on straight lines between a person's others."
     dropped = bundle.parameters.get("missing") == "drop"
-    return f"Invented: nothing; {'records with missing values were left out' if dropped else 'no value was missing'}."
+    return f"{'Records with missing values were left out' if dropped else 'No value was missing'}. Invented: nothing."
 
 
 def _members(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:

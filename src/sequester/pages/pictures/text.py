@@ -73,10 +73,18 @@ def board(bundle: Bundle) -> dict[str, str]:
         "people": f"{count(len(documents.texts), 'released document')}{whose}.",
         "period": "Not stated; dates in the text are hidden where they are rare.",
         "changed": "Dropped: text that too few people share, replaced by a mark."
-        + (" Invented: values that the table `spans` names." if invented else ""),
+        + (f" Invented: values that the table `spans` names.{_invented(bundle, documents)}" if invented else ""),
         "valid": "Frequencies of the words and phrases that are visible. Not: absence of a word (it may be hidden), "
         "and nothing about rare findings.",
     }
+
+
+def _invented(bundle: Bundle, documents: Documents) -> str:
+    """How many hidden stretches hold an invented value."""
+    spans = bundle.tables.get("spans")
+    n = spans.num_rows if spans is not None else 0
+    marks = sum(text.count(documents.mark) for text in documents.texts)
+    return f" {n:,} of {n + marks:,} hidden stretches hold one."
 
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:

@@ -1,4 +1,4 @@
-// Small helps: drop files on the page, copy a command, look at one of two settings. Every page works without them.
+// Small helps: drop files on the page, copy a command, move between settings. Every page works without them.
 
 for (const place of document.querySelectorAll("[data-drop]")) {
   const input = place.querySelector("input[type=file]");
@@ -28,20 +28,33 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
-const beside = document.querySelector("[data-beside]");
-const tools = document.querySelector("[data-compare-tools]");
-if (beside && tools) {
-  tools.hidden = false;
-  for (const button of tools.querySelectorAll("[data-compare]")) {
-    button.addEventListener("click", () => {
-      const which = button.dataset.compare;
-      beside.classList.toggle("one", which !== "both");
-      for (const side of beside.querySelectorAll("[data-side]")) {
-        side.classList.toggle("shown", side.dataset.side === which);
-      }
-      for (const other of tools.querySelectorAll("[data-compare]")) {
-        other.setAttribute("aria-pressed", String(other === button));
-      }
+// One setting at a time: the slider, the dots and the rows of the table all choose it. Nothing is fetched.
+const settings = [...document.querySelectorAll("[data-setting]")];
+const slide = document.querySelector("[data-slide]");
+if (slide && settings.length) {
+  const input = slide.querySelector("input");
+  const says = slide.querySelector("output");
+  const choose = (at) => {
+    settings.forEach((panel, i) => (panel.hidden = i !== at));
+    for (const mark of document.querySelectorAll("[data-point], [data-row]")) {
+      mark.classList.toggle("chosen", Number(mark.dataset.point ?? mark.dataset.row) === at);
+    }
+    says.textContent = settings[at].dataset.says;
+    input.value = String(at);
+  };
+  const fromAddress = () => {
+    const found = settings.findIndex((panel) => `#${panel.id}` === location.hash);
+    choose(found < 0 ? 0 : found);
+  };
+  input.addEventListener("input", () => choose(Number(input.value)));
+  for (const link of document.querySelectorAll("[data-point], [data-pick]")) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      choose(Number(link.dataset.point ?? link.dataset.pick));
+      slide.scrollIntoView({ block: "nearest" });
     });
   }
+  slide.hidden = settings.length < 2;
+  window.addEventListener("hashchange", fromAddress);
+  fromAddress();
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.dp.ledger import Ledger, rho_of
+from sequester.dp.noise import Noise
 from sequester.dp.randomness import Randomness
+from sequester.dp.sites import Ask, Item, OverSites, Sites
 from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
@@ -25,6 +28,7 @@ from sequester.stored_tables import gathered
 
 if TYPE_CHECKING:
     from sequester.methods.activity.activity_dp.measure import Released
+    from sequester.methods.activity.activity_dp.people import People
 
 REFUSE_BELOW, GOOD_ABOVE = 120.0, 600.0
 """Where the index people x sqrt(rho) stops being hopeless, and where everything measured becomes usable."""
@@ -60,6 +64,7 @@ class ActivityDP(Method):
     paper = "sound variant of MCDP (Parameshwarappa, Chen, Koru 2020); zCDP: Bun, Steinke 2016"
     layout = "states"
     needs_everybody = False
+    read_alike = ("states", "dates", "interval")
     example = {"epsilon": 4.0, "delta": 1e-6, "force": True, "calibration_people": 128}  # noqa: RUF012
 
     def __post_init__(self) -> None:
@@ -122,21 +127,63 @@ class ActivityDP(Method):
 
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Tell what to expect, measure with noise, fit, calibrate, simulate."""
-        from sequester.methods.activity.activity_dp.calibrate import calibrate, draws, simulated, simulated_blocks
-        from sequester.methods.activity.activity_dp.measure import measure
-        from sequester.methods.activity.activity_dp.model import first_model
         from sequester.methods.activity.activity_dp.people import People, coded
 
         # What all people share stands in every part of them.
         self._require_public(data)
         some = coded(next(iter(data)), self.codebook)
-        names, width = some.state_names, some.states.shape[1]
-        self._expect(len(names), width)
-        cal = calendar(width, some.interval_seconds, some.start)
+        self._expect(len(some.state_names), some.states.shape[1])
+        released, ledger = self._measured(People(data, self.codebook, engine), some, rng.noise)
+        return self._simulated(released, ledger, some, rng, engine)
+
+    def _measured(self, people: People, some: Activities, noise: Noise) -> tuple[Released, Ledger]:
+        """Everything that looks at people; `some` tells what all share."""
+        from sequester.methods.activity.activity_dp.measure import measure
+
+        names = some.state_names
+        cal = calendar(some.states.shape[1], some.interval_seconds, some.start)
         ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
         missing = names.index(MISSING) if MISSING in names else None
-        people = People(data, self.codebook, engine)
-        released = measure(people, len(names), cal, ledger=ledger, noise=rng.noise, missing=missing)
+        return measure(people, len(names), cal, ledger=ledger, noise=noise, missing=missing), ledger
+
+    def require_over_sites(self, reading: Mapping[str, Any]) -> None:
+        """States and days must be declared for all sites."""
+        from sequester.methods.activity.activity_dp.over_sites import nobody
+
+        some = nobody(reading)
+        if self.codebook:
+            raise InputError("federation: ‹states=› says which states there are. Leave ‹codebook=› out.")
+        self._expect(len(some.state_names), some.states.shape[1])
+
+    def over_sites(self, sites: Sites, reading: Mapping[str, Any], ask: Ask, noise: Noise) -> OverSites:
+        """The same measurements, one question after the other to all sites."""
+        from sequester.methods.activity.activity_dp.over_sites import PeopleElsewhere, nobody
+
+        some = nobody(reading)
+        released, ledger = self._measured(PeopleElsewhere(some, sites=sites, ask=ask), some, noise)
+
+        def release(rng: Randomness, engine: Engine) -> Release:
+            return self._simulated(released, ledger, some, rng, engine)
+
+        return OverSites(_measurements(released), ledger, release)
+
+    def site_answers(
+        self, data: Activities, sites: Sites, reading: Mapping[str, Any]
+    ) -> Callable[[Sequence[Item]], list[np.ndarray]]:
+        """What the people of one site answer."""
+        from sequester.methods.activity.activity_dp.over_sites import answers_of, nobody
+
+        return answers_of(data, sites, nobody(reading))
+
+    def _simulated(
+        self, released: Released, ledger: Ledger, some: Activities, rng: Randomness, engine: Engine
+    ) -> Release:
+        """Fit, calibrate, simulate: from what was released alone."""
+        from sequester.methods.activity.activity_dp.calibrate import calibrate, draws, simulated, simulated_blocks
+        from sequester.methods.activity.activity_dp.model import first_model
+
+        width = some.states.shape[1]
+        cal = calendar(width, some.interval_seconds, some.start)
         model = calibrate(
             first_model(released, cal, self.candidates),
             released,
@@ -161,7 +208,7 @@ class ActivityDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=ledger,
-            notes=self._notes(released, len(names)),
+            notes=self._notes(released, len(some.state_names)),
             teaching_only=rng.seeded,
         )
 

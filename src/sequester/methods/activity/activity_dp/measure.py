@@ -9,19 +9,17 @@ that an audit can record or replay a whole run.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 
-from sequester.dp.gate import GRID, bound, gate
+from sequester.dp.gate import GRID, bound
 from sequester.dp.ledger import Ledger, gaussian_scale
 from sequester.dp.noise import Noise, counted_utilities
 from sequester.methods.activity.activity_dp.kernels import features
 from sequester.methods.activity.activity_dp.kernels.calendar import N_PARTS, Calendar
 from sequester.methods.activity.activity_dp.kernels.features import N_LENGTHS
-from sequester.methods.activity.activity_dp.people import People, over_blocks
+from sequester.methods.activity.activity_dp.people import People, Vector, answer_block
 from sequester.primitives.noisy_fit import histogram_with_mean, simplex, smooth
 
 SHARES = {
@@ -52,29 +50,18 @@ LEAST_SHARE = 1e-4
 RATE_GRID = np.geomspace(1e-3, 100.0, 70)
 """Public grid for the median norms of spread, rates, flows and bouts."""
 
-Extract = Callable[[np.ndarray], np.ndarray]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
     """A vector per person and the clip its norm is held to."""
 
     name: str
-    extract: Extract = field(repr=False)
-    n_cells: int
+    vector: Vector = field(repr=False)
     clip: float
 
-    def total(self, people: People) -> np.ndarray:
-        """Sum over people of the gated vectors, in integer units."""
-        return people.over(self.n_cells, self._gated)
-
-    @property
-    def _gated(self) -> Extract:
-        return partial(_gated, extract=self.extract, clip=self.clip)
-
     def mean(self, states: np.ndarray, threads: int = 1) -> np.ndarray:
-        """The same sum per person in the vector's own units: for simulated people."""
-        return over_blocks(states, self.n_cells, self._gated, threads) / (GRID * len(states))
+        """Mean of the gated vectors in their own units: for simulated people."""
+        return answer_block(states, self.vector, clip=self.clip, threads=threads) / (GRID * len(states))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,23 +109,38 @@ class Meter:
         rho = SHARES[name] * self.ledger.total
         self.ledger.spend(name, rho, kind=kind, sensitivity=sensitivity, scale=scale)
 
+    @property
+    def factor(self) -> float:
+        """Standard deviation of the noise, in units of what the ledger states."""
+        return 1.0 if self.people.sites is None else self.people.sites.factor()
+
     def count(self) -> float:
         """Noisy number of people; also the divisor of everything that follows."""
-        scale = gaussian_scale(1.0, SHARES["people"] * self.ledger.total)
+        rho = SHARES["people"] * self.ledger.total
+        scale = gaussian_scale(1.0, rho)
         self._spend("people", "gaussian", 1.0, scale)
-        noisy = self.noise.gaussian("people", np.array([self.people.n], dtype=np.int64), scale)
+        noisy = self.noise.gaussian("people", self.people.count(rho), scale)
         self.n_people = max(1.0, float(noisy[0]))
-        self.value["people"], self.sd["people"] = noisy.astype(np.float64), scale
+        self.value["people"], self.sd["people"] = noisy.astype(np.float64), scale * self.factor
         return self.n_people
 
-    def median(self, name: str, extract: Extract, n_cells: int, grid: np.ndarray) -> float:
-        """Private median of the people's norms, a point of the public grid."""
+    def median(self, name: str, vector: Vector, grid: np.ndarray) -> float:
+        """Private median of the people's norms, a point of the public grid.
+
+        A noisy maximum cannot be drawn in shares: several sites count people between two points, with noise.
+        """
         rho = SHARES[name] * self.ledger.total
-        scale = 2.0 / math.sqrt(8.0 * rho)
-        below = self.people.over(n_cells, partial(_below, extract=extract, grid=grid))
-        self._spend(name, "noisy-max", 1.0, scale)
-        utilities = counted_utilities(below[:-1], int(below[-1]))
-        found = float(grid[self.noise.noisy_max(name, utilities, scale)])
+        counted = self.people.asked(vector, rho, grid=grid)
+        if self.people.sites is not None and not self.people.sites.trusted:
+            scale = gaussian_scale(1.0, rho)
+            self._spend(name, "gaussian", 1.0, scale)
+            below = np.cumsum(self.noise.gaussian(name, counted, scale))
+            found = float(grid[int(np.argmax(below[:-1] >= below[-1] / 2))])
+        else:
+            scale = 2.0 / math.sqrt(8.0 * rho)
+            self._spend(name, "noisy-max", 1.0, scale)
+            utilities = counted_utilities(counted[:-1], int(counted[-1]))
+            found = float(grid[self.noise.noisy_max(name, utilities, scale)])
         self.value[name], self.sd[name] = np.array([found]), 0.0
         return found
 
@@ -146,24 +148,13 @@ class Meter:
         """Noisy mean vector of a family and the standard deviation of its noise per cell."""
         limit = bound(family.clip)
         scale = gaussian_scale(limit, SHARES[family.name] * self.ledger.total)
-        total = family.total(self.people)
+        total = self.people.asked(family.vector, SHARES[family.name] * self.ledger.total, clip=family.clip)
         self._spend(family.name, "gaussian", float(limit), scale)
         noisy = self.noise.gaussian(family.name, total, scale)
         self.families[family.name] = family
         self.value[family.name] = noisy / (GRID * self.n_people)
-        self.sd[family.name] = scale / (GRID * self.n_people)
+        self.sd[family.name] = scale * self.factor / (GRID * self.n_people)
         return self.value[family.name], self.sd[family.name]
-
-
-def _gated(block: np.ndarray, *, extract: Extract, clip: float) -> np.ndarray:
-    total: np.ndarray = gate(extract(block), clip).sum(axis=0)
-    return total
-
-
-def _below(block: np.ndarray, *, extract: Extract, grid: np.ndarray) -> np.ndarray:
-    """How many people have a norm up to every point of the grid, and last how many there are: no norm leaves a part."""
-    norms = np.nan_to_num(np.linalg.norm(extract(block), axis=1), nan=0.0, posinf=grid[-1])
-    return np.r_[np.searchsorted(np.sort(norms), grid, side="right"), len(norms)].astype(np.int64)
 
 
 def measure(
@@ -178,13 +169,13 @@ def measure(
 
     # A first profile around the uniform one; people are then measured by how they differ from it.
     even = np.full(shape, 1.0 / n_states)
-    extract: Extract = partial(features.profile, cal=cal, n_states=n_states, centre=even)
-    first, sd = meter.measure(Family(name="first profile", extract=extract, n_cells=cells, clip=widest))
+    vector = Vector("profile", cells, {"cal": cal, "n_states": n_states, "centre": even})
+    first, sd = meter.measure(Family(name="first profile", vector=vector, clip=widest))
     centre = simplex(smooth(even + first.reshape(shape), sd))
-    extract = partial(features.profile, cal=cal, n_states=n_states, centre=centre)
-    middle = meter.median("profile norm", extract, cells, np.geomspace(widest / 50, widest, 60))
+    vector = Vector("profile", cells, {"cal": cal, "n_states": n_states, "centre": centre})
+    middle = meter.median("profile norm", vector, np.geomspace(widest / 50, widest, 60))
     clip = min(PROFILE_CLIP * middle, widest)
-    second, sd = meter.measure(Family(name="profile", extract=extract, n_cells=cells, clip=clip))
+    second, sd = meter.measure(Family(name="profile", vector=vector, clip=clip))
     profile = fit_profile(centre + second.reshape(shape), sd)
     totals = cal.bin_weights @ profile
 
@@ -192,9 +183,9 @@ def measure(
     chosen = np.delete(np.arange(n_states), reference)
     edges = features.duration_edges(cal.day_length)
     n_durations = len(edges) - 1
-    extract = partial(features.durations, cal=cal, n_states=n_states, chosen=chosen, missing=missing)
-    family = Family(name="durations", extract=extract, n_cells=n_durations * len(chosen), clip=math.sqrt(len(chosen)))
-    noisy, sd_durations = meter.measure(family)
+    whose = {"cal": cal, "n_states": n_states, "chosen": chosen, "missing": missing}
+    vector = Vector("durations", n_durations * len(chosen), whose)
+    noisy, sd_durations = meter.measure(Family(name="durations", vector=vector, clip=math.sqrt(len(chosen))))
     gap = next((k for k, a in enumerate(chosen) if a == missing), None)
     histogram = fit_durations(
         noisy.reshape(len(chosen), n_durations), sd_durations, edges, totals[chosen], sd, cal, gap
@@ -202,26 +193,25 @@ def measure(
 
     table = features.score_table(histogram, edges)
     longest = score_norm(n_states)
-    extract = partial(_scores, cal=cal, n_states=n_states, chosen=chosen, missing=missing, table=table, longest=longest)
-    meter.measure(Family(name="scores", extract=extract, n_cells=len(chosen) * n_states, clip=longest**2))
+    vector = Vector("scores", len(chosen) * n_states, {**whose, "table": table, "longest": longest})
+    meter.measure(Family(name="scores", vector=vector, clip=longest**2))
 
-    extract = partial(features.spread, n_states=n_states, chosen=chosen, totals=totals)
-    middle = meter.median("spread norm", extract, len(chosen), RATE_GRID)
-    meter.measure(Family(name="spread", extract=extract, n_cells=len(chosen), clip=SPREAD_CLIP * middle))
+    vector = Vector("spread", len(chosen), {"n_states": n_states, "chosen": chosen, "totals": totals})
+    middle = meter.median("spread norm", vector, RATE_GRID)
+    meter.measure(Family(name="spread", vector=vector, clip=SPREAD_CLIP * middle))
 
     wide = rate_clip(meter.n_people * math.sqrt(ledger.total / len(chosen)))
-    extract = partial(features.bout_totals, cal=cal, n_states=n_states, totals=totals)
-    middle = meter.median("rate norm", extract, n_states, RATE_GRID)
-    noisy, sd = meter.measure(Family(name="rates", extract=extract, n_cells=n_states, clip=wide * middle))
+    vector = Vector("bout totals", n_states, {"cal": cal, "n_states": n_states, "totals": totals})
+    middle = meter.median("rate norm", vector, RATE_GRID)
+    noisy, sd = meter.measure(Family(name="rates", vector=vector, clip=wide * middle))
     rates = np.maximum(np.maximum(noisy, sd) * np.sqrt(totals), 0.01 / cal.n_intervals)
-    extract = partial(features.flows, cal=cal, n_states=n_states, rates=rates)
-    cells = N_PARTS * n_states * (n_states - 1)
-    middle = meter.median("flow norm", extract, cells, RATE_GRID)
-    meter.measure(Family(name="flows", extract=extract, n_cells=cells, clip=wide * middle))
-    extract = partial(features.bouts, cal=cal, n_states=n_states, rates=rates)
-    cells = n_states * N_LENGTHS
-    middle = meter.median("bout norm", extract, cells, RATE_GRID)
-    meter.measure(Family(name="bouts", extract=extract, n_cells=cells, clip=wide * middle))
+    weighed = {"cal": cal, "n_states": n_states, "rates": rates}
+    vector = Vector("flows", N_PARTS * n_states * (n_states - 1), weighed)
+    middle = meter.median("flow norm", vector, RATE_GRID)
+    meter.measure(Family(name="flows", vector=vector, clip=wide * middle))
+    vector = Vector("bouts", n_states * N_LENGTHS, weighed)
+    middle = meter.median("bout norm", vector, RATE_GRID)
+    meter.measure(Family(name="bouts", vector=vector, clip=wide * middle))
     return Released(
         n_people=meter.n_people,
         families=meter.families,
@@ -248,19 +238,6 @@ def rate_clip(index: float) -> float:
 def score_norm(n_states: int) -> float:
     """Clip of a day's scores: as many standard deviations per state as the tested 2.5 for four states."""
     return max(2.0, SCORE_NORM * math.sqrt((n_states - 1) / 3))
-
-
-def _scores(
-    block: np.ndarray,
-    *,
-    cal: Calendar,
-    n_states: int,
-    chosen: np.ndarray,
-    missing: int | None,
-    table: np.ndarray,
-    longest: float,
-) -> np.ndarray:
-    return features.pack(*features.scores(block, cal, n_states, chosen, missing, table, longest))
 
 
 def fit_profile(noisy: np.ndarray, sd: float) -> np.ndarray:

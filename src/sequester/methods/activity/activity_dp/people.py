@@ -5,18 +5,38 @@ The work is per person, and what leaves it are sums of integers. So it does not 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from sequester.dp.gate import gate
+from sequester.dp.sites import Sites
 from sequester.engines import Engine
+from sequester.engines.questions import Asked
 from sequester.methods.activity.activity_dp.kernels import features
 from sequester.model import Activities
 
-Work = Callable[[np.ndarray], np.ndarray]
+FEATURES: dict[str, Callable[..., np.ndarray]] = {
+    "profile": features.profile,
+    "durations": features.durations,
+    "scores": lambda block, **numbers: features.pack(*features.scores(block, **numbers)),
+    "spread": features.spread,
+    "bout totals": features.bout_totals,
+    "flows": features.flows,
+    "bouts": features.bouts,
+}
+"""Vectors that people may be asked for, by name."""
+
+
+class Vector(NamedTuple):
+    """A vector per person: its name, its size, and the released numbers it depends on."""
+
+    name: str
+    size: int
+    numbers: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -27,24 +47,41 @@ class People:
     codebook: tuple[str, ...] = ()
     engine: Engine = field(default_factory=lambda: Engine(threads=1))
 
-    @property
-    def n(self) -> int:
-        """How many people."""
-        return self.data.n_people
+    sites: Sites | None = None
+    """Where they are, if at several sites."""
 
-    def over(self, n_cells: int, work: Work) -> np.ndarray:
-        """`work` on every block of every part, added up."""
-        task = partial(_in_part, self.codebook, n_cells, work, self.engine.threads_inside(self.data))
-        return np.asarray(sum(self.engine.map(task, self.data, "measuring")))
+    def count(self, rho: float) -> np.ndarray:
+        """How many people there are, as one number; its noise will cost `rho`."""
+        return np.array([self.data.n_people], np.int64)
 
-
-def _in_part(codebook: tuple[str, ...], n_cells: int, work: Work, threads: int, part: Activities) -> np.ndarray:
-    return over_blocks(coded(part, codebook).states, n_cells, work, threads)
+    def asked(self, vector: Vector, rho: float, **how: Any) -> np.ndarray:
+        """What all parts answer, added up: `answer_block` says how, and its noise will cost `rho`."""
+        numbers = {"codebook": self.codebook, "vector": vector, "threads": self.engine.threads_inside(self.data), **how}
+        return np.asarray(sum(self.engine.map(Asked("activity-dp sums", numbers), self.data, "measuring")))
 
 
-def over_blocks(states: np.ndarray, n_cells: int, work: Work, threads: int) -> np.ndarray:
-    """`work` on every block of rows, added up; kernels and numpy leave the lock, so threads help."""
-    blocks = list(features.blocks(len(states), n_cells))
+def answer_sums(part: Activities, *, codebook: tuple[str, ...], vector: Vector, **how: Any) -> np.ndarray:
+    """A part's answer."""
+    return answer_block(coded(part, codebook).states, vector, **how)
+
+
+def answer_block(
+    states: np.ndarray, vector: Vector, *, clip: float | None = None, grid: np.ndarray | None = None, threads: int = 1
+) -> np.ndarray:
+    """With a clip the sum of the gated vectors. With a grid how many people have a norm up to every point, and last
+    how many there are: no norm leaves a part. Kernels and numpy leave the lock, so threads help.
+    """
+
+    def work(block: np.ndarray) -> np.ndarray:
+        found = FEATURES[vector.name](block, **vector.numbers)
+        if grid is None:
+            assert clip is not None
+            total: np.ndarray = gate(found, clip).sum(axis=0)
+            return total
+        norms = np.nan_to_num(np.linalg.norm(found, axis=1), nan=0.0, posinf=grid[-1])
+        return np.r_[np.searchsorted(np.sort(norms), grid, side="right"), len(norms)].astype(np.int64)
+
+    blocks = list(features.blocks(len(states), vector.size))
     if threads <= 1 or len(blocks) == 1:
         return np.asarray(sum(work(states[b]) for b in blocks))
     with ThreadPoolExecutor(threads) as pool:

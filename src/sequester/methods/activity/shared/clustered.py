@@ -15,7 +15,7 @@ import numpy as np
 from sequester.dp.gate import GRID
 from sequester.dp.noise import Noise
 from sequester.dp.randomness import Randomness
-from sequester.engines import Engine, stage
+from sequester.engines import Engine, step
 from sequester.errors import InputError, counted
 from sequester.guarantees.grouped import grouped
 from sequester.guarantees.noisy_clusters import noisy_clusters
@@ -25,7 +25,6 @@ from sequester.methods.activity.shared.clustering import (
     Everybody,
     check_level,
     check_levels,
-    check_sizes,
     check_weights,
     everybody,
     mdav_clusters,
@@ -35,12 +34,14 @@ from sequester.methods.activity.shared.grouped import in_groups
 from sequester.methods.activity.shared.kernels.day_looks import from_low_frequencies, low_frequencies, shares_from_noisy
 from sequester.methods.activity.shared.kernels.mixture import LANES, cluster_shares, sample_shares
 from sequester.methods.activity.shared.sampling import clustered_tables, random_words
-from sequester.model import Activities, Data
+from sequester.model import Activities
 from sequester.options import option
 from sequester.release import Guarantee, Release
 
 CELLS_AT_ONCE = 1 << 24
 """Clusters x states x intervals held in memory at a time."""
+PASSES = 3
+"""How often clusters are improved."""
 
 
 def fpa_scale(n_states: int, n_intervals: int, size: int, terms: int, epsilon: float) -> float:
@@ -126,8 +127,6 @@ class Clustered(Method):
     """People per cluster, at least 2; clusters hold k to 2k-1."""
     weights: tuple[str, ...] = option((), level="paper")
     """Weights of states in the distance, such as walking=50; 1 for the others."""
-    variant: Literal["2k", "3k"] = option("2k", level="paper")
-    """MDAV as in the paper (2k), or as in the older literature (3k)."""
     by: tuple[str, ...] = option((), level="everyday")
     """Columns per person whose groups are anonymized each by itself, and published with every row; a group needs 2k
     people."""
@@ -195,27 +194,14 @@ class Multilevel(Clustered):
     """Windows of each clustering level, coarse to fine: period, week, day, hour or minutes such as 15min."""
     fan_out: int | None = option(None, low=1, level="paper")
     """Parts per level: a part holds k * fan-out people (default 200; 50 with `literal`)."""
-    sizes: tuple[str, ...] = option((), level="paper")
-    """People per part at every level instead of `fan_out`, the last equal to k."""
-    passes: int | None = option(None, low=0, level="paper")
-    """Passes that improve the clusters by moves and swaps within k..2k-1 (default 3; 0 with `literal`)."""
     literal: bool = option(False, level="paper")
-    """Everything as printed in the paper."""
+    """Everything as printed in the paper; otherwise clusters are improved by moves and swaps within k..2k-1."""
 
     def __post_init__(self) -> None:
-        fill = object.__setattr__
-        fill(self, "fan_out", (50 if self.literal else 200) if self.fan_out is None else self.fan_out)
-        fill(self, "passes", (0 if self.literal else 3) if self.passes is None else self.passes)
+        usual = 50 if self.literal else 200
+        object.__setattr__(self, "fan_out", usual if self.fan_out is None else self.fan_out)
         super().__post_init__()
         check_levels(self, self.levels)
-        check_sizes(self, self.sizes, self.levels, self.k)
-
-    def idle(self, data: Data | None = None) -> Mapping[str, str]:
-        """A fan-out beside sizes."""
-        out = dict(super().idle(data))
-        if self.sizes:
-            out["fan_out"] = "levels without ‹sizes=›"
-        return out
 
     def given(self, name: str) -> bool:
         """The usual fan-out is filled in."""
@@ -223,16 +209,14 @@ class Multilevel(Clustered):
 
     def clusters(self, people: Everybody) -> Clusters:
         """Multi-level clustering of the paper, then refinement on the finest level."""
-        with stage("Forming groups of similar people"):
+        with step("Forming groups of similar people"):
             return multilevel_clusters(
                 people,
                 k=self.k,
                 levels=self.levels,
                 fan_out=int(self.fan_out or 1),
-                sizes=tuple(int(s) for s in self.sizes) or None,
                 weights=check_weights(self, self.weights),
-                variant=self.variant,
-                passes=int(self.passes or 0),
+                passes=0 if self.literal else PASSES,
             )
 
 
@@ -241,7 +225,7 @@ class PlainMDAV(Clustered):
     """Clusters of plain MDAV on one level of windows."""
 
     level: str = "day"
-    """Windows the distance is taken on: period, week, day, hour, minutes such as 15min, or interval (every one)."""
+    """Windows the distance is taken on: period, week, day, hour, or minutes such as 15min."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -249,13 +233,12 @@ class PlainMDAV(Clustered):
 
     def clusters(self, people: Everybody) -> Clusters:
         """MDAV over all people at once."""
-        with stage("Forming groups of similar people"):
+        with step("Forming groups of similar people"):
             return mdav_clusters(
                 people,
                 k=self.k,
                 level=self.level,
                 weights=check_weights(self, self.weights),
-                variant=self.variant,
             )
 
 

@@ -15,10 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from sequester.engines import Engine
-from sequester.engines.stages import silent
+from sequester.engines.steps import silent
 from sequester.errors import InputError, counted
 from sequester.method import Method
-from sequester.methods.activity.shared.kernels.bitplanes import full_resolution_mdav
 from sequester.methods.activity.shared.kernels.mdav import mdav
 from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes, window_counts
 from sequester.methods.activity.shared.kernels.refine import refine
@@ -109,22 +108,10 @@ def check_levels(method: Method, levels: tuple[str, ...]) -> None:
 
 
 def check_level(method: Method, level: str) -> None:
-    """One level, or `interval` for the full resolution."""
-    if level != "interval" and not LEVEL.fullmatch(level):
+    """One level must be a known word."""
+    if not LEVEL.fullmatch(level):
         raise method.refuse(
-            f"level must be period, week, day, hour, interval or a number of minutes such as 15min, got {level!r}."
-        )
-
-
-def check_sizes(method: Method, sizes: tuple[str, ...], levels: tuple[str, ...], k: int) -> None:
-    """Explicit part sizes: one per level, never growing, the last equal to k."""
-    if not sizes:
-        return
-    whole = [int(s) for s in sizes if str(s).isdigit()]
-    fine = len(whole) == len(sizes) == len(levels) and whole == sorted(whole, reverse=True) and whole[-1] == k
-    if not fine:
-        raise method.refuse(
-            f"sizes must be {len(levels)} whole numbers that never grow and end with k={k}, got {', '.join(sizes)!r}."
+            f"level must be period, week, day, hour or a number of minutes such as 15min, got {level!r}."
         )
 
 
@@ -200,9 +187,7 @@ def multilevel_clusters(
     k: int,
     levels: tuple[str, ...],
     fan_out: int,
-    sizes: tuple[int, ...] | None,
     weights: dict[str, float],
-    variant: str,
     passes: int,
     neighbours: int = 16,
 ) -> Clusters:
@@ -216,12 +201,11 @@ def multilevel_clusters(
     n = len(features[0])
     part = np.zeros(n, dtype=np.int64)
     if passes and n > TOGETHER:
-        part = multilevel(features[:1], [PART], variant=variant, threads=threads)
+        part = multilevel(features[:1], [PART], threads=threads)
     labels, found = np.empty(n, dtype=np.int64), 0
     for rows in np.split(np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))[:-1]):
         mine = features if len(rows) == n else [np.ascontiguousarray(f[rows]) for f in features]
-        per_level = list(sizes) if sizes else partition_sizes(len(rows), k, len(levels), fan_out)
-        inside = multilevel(mine, per_level, variant=variant, threads=threads)
+        inside = multilevel(mine, partition_sizes(len(rows), k, len(levels), fan_out), threads=threads)
         if passes:
             inside = refine(
                 mine[-1], inside, smallest=k, largest=2 * k - 1, passes=passes, candidates=neighbours, threads=threads
@@ -231,14 +215,10 @@ def multilevel_clusters(
     return Clusters.of(labels)
 
 
-def mdav_clusters(people: Everybody, *, k: int, level: str, weights: dict[str, float], variant: str) -> Clusters:
-    """Plain MDAV on one level of windows, or on every interval."""
-    weight = weights_of(people.data, weights)
-    if level == "interval":
-        states, n_states, threads = people.data.states, people.n_states, people.threads
-        return Clusters.of(full_resolution_mdav(states, n_states, weight, k, variant=variant, threads=threads))
+def mdav_clusters(people: Everybody, *, k: int, level: str, weights: dict[str, float]) -> Clusters:
+    """Plain MDAV on one level of windows."""
     counts = counts_of(people, window_edges(people.data, level))
-    return Clusters.of(mdav(counts * weight[None, :, None], k, variant=variant))
+    return Clusters.of(mdav(counts * weights_of(people.data, weights)[None, :, None], k))
 
 
 def _features(people: Everybody, levels: tuple[str, ...]) -> list[np.ndarray]:

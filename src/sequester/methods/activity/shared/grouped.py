@@ -12,14 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from sequester.dp.randomness import Randomness
-from sequester.errors import InputError, agreed, counted, nearest
+from sequester.errors import InputError, counted, nearest, verb_for
 from sequester.layouts.states import States, public_facts, sequences_table
 from sequester.methods.activity.shared.clustering import Clusters, Everybody, counts_of, window_edges
 from sequester.model import Activities
@@ -64,7 +63,7 @@ def groups_of(data: Activities, columns: tuple[str, ...], k: int, *, merge_small
     if not merge_small:
         raise InputError(
             f"anonymize: {int(small.sum())} of {counted(len(names), 'group')} "
-            f"{agreed(int(small.sum()), 'holds', 'hold')} fewer than 2k={counted(2 * k, 'person', 'people')}. Lower "
+            f"{verb_for(int(small.sum()), 'holds', 'hold')} fewer than 2k={counted(2 * k, 'person', 'people')}. Lower "
             "k, group "
             "by fewer columns, or pass ‹merge_small=True›."
         )
@@ -108,7 +107,7 @@ def anonymize_groups(
             if table in release.tables
         ]
         if found:
-            public[table] = pa.concat_tables(found)
+            public = {table: pa.concat_tables(found), **public}
     private, done = [], 0
     for who, release, offset in parts:
         stated = _renumbered(release.private["records"], "cluster", number[offset:])
@@ -161,11 +160,12 @@ def centroid_table(people: Everybody, clusters: Clusters, number: np.ndarray, k:
     counts = counts_of(people, window_edges(data, "day"))
     sums = np.add.reduceat(counts[clusters.order], clusters.bounds[:-1], axis=0)
     means = sums / clusters.sizes[:, None, None] * (data.interval_seconds / 60)
-    hidden = np.ones(means.shape, bool)
-    for at, (first, last) in enumerate(pairwise(clusters.bounds)):
-        own = counts[clusters.order[first:last]]
-        for day in range(means.shape[2]):
-            hidden[at, :, day] = hidden_cells(own[:, :, day], k)
+    hidden = np.empty(means.shape, bool)
+    for size in np.unique(clusters.sizes):
+        same = np.flatnonzero(clusters.sizes == size)
+        own = counts[clusters.order[clusters.bounds[same][:, None] + np.arange(size)]]
+        cells = own.transpose(0, 3, 1, 2).reshape(-1, size, means.shape[1])
+        hidden[same] = hidden_cells(cells, k).reshape(len(same), means.shape[2], -1).transpose(0, 2, 1)
     c, a, d = np.indices(means.shape).reshape(3, -1)
     return pa.table(
         {
@@ -178,21 +178,23 @@ def centroid_table(people: Everybody, clusters: Clusters, number: np.ndarray, k:
 
 
 def hidden_cells(spent: np.ndarray, k: int) -> np.ndarray:
-    """Which states of a day stay hidden, from members x states."""
-    hidden = np.array([not _shared(spent[:, a], k) for a in range(spent.shape[1])])
-    if not hidden.any():
-        return hidden
-    for a in np.argsort(spent.sum(axis=0), kind="stable"):
-        if hidden.sum() >= 2 and _shared(spent[:, hidden].sum(axis=1), k):
-            return hidden
-        hidden[a] = True
-    return np.ones_like(hidden)
+    """Which states of a day stay hidden, from days x members x states: days x states."""
+    hidden: np.ndarray = ~_shared(spent, k)
+    rising = np.argsort(spent.sum(axis=1), axis=1, kind="stable")
+    unsettled = np.flatnonzero(hidden.any(axis=1))
+    for turn in range(spent.shape[2]):
+        together = (spent[unsettled] * hidden[unsettled][:, None]).sum(axis=2, keepdims=True)
+        fine = (hidden[unsettled].sum(axis=1) >= 2) & _shared(together, k)[:, 0]
+        unsettled = unsettled[~fine]
+        hidden[unsettled, rising[unsettled, turn]] = True
+    return hidden
 
 
-def _shared(spent: np.ndarray, k: int) -> bool:
-    """Whether at least k members have some, and none stands out."""
-    largest = np.sort(spent)[::-1]
-    return bool((largest > 0).sum() >= k and largest[2:].sum() >= LARGEST_SHARE * largest[0])
+def _shared(spent: np.ndarray, k: int) -> np.ndarray:
+    """Whether at least k members (the second axis) have some, and none stands out."""
+    rising = np.sort(spent, axis=1)
+    found: np.ndarray = ((rising > 0).sum(axis=1) >= k) & (rising[:, :-2].sum(axis=1) >= LARGEST_SHARE * rising[:, -1])
+    return found
 
 
 def covariate_table(data: Activities, clusters: Clusters, number: np.ndarray, k: int) -> pa.Table:

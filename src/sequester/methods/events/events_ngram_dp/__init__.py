@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +15,8 @@ import pyarrow as pa
 from sequester.dp.ledger import Ledger
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
-from sequester.engines.gram_rounds import GramRounds
+from sequester.engines.gram_rounds import GramRounds, walked
+from sequester.engines.questions import Asked
 from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.log import write as event_table
@@ -26,21 +26,30 @@ from sequester.methods.events.shared.codebook import OTHER, read_codebook
 from sequester.model import EventLog
 from sequester.options import option
 from sequester.papers import CHEN
-from sequester.primitives.ngram_tree import Counts, Tree, Walkers, generate, grow_counted
+from sequester.primitives.ngram_tree import Counts, Gram, Tree, Walkers, generate, grow_counted
 from sequester.release import Guarantee, Note, Release
 
 
 def followers_of(data: EventLog, of: np.ndarray, n_names: int, l_max: int, engine: Engine) -> Counts:
     """What counts the states behind grams, in the first `l_max` states of every person, as codes `of` public names."""
-    return GramRounds(partial(walkers, of, n_names, l_max), data, engine)
+    here = [walkers(of, n_names, l_max, part.load()) for part in data.parts if part.in_memory]
+    return GramRounds("events-ngram-dp followers", data, engine, here, of=of, n_names=n_names, l_max=l_max)
+
+
+def answer_followers(
+    log: EventLog, *, of: np.ndarray, n_names: int, l_max: int, levels: list[list[Gram]]
+) -> np.ndarray:
+    """Counts of every state, and of the end, behind the grams of the last level."""
+    return walked(walkers(of, n_names, l_max, log), levels)
 
 
 def states_of(data: EventLog, of: np.ndarray, engine: Engine) -> np.ndarray:
     """Which public names occur, as their codes."""
-    return np.flatnonzero(engine.fold(partial(_states, of), data, np.add, "counting"))
+    return np.flatnonzero(engine.fold(Asked("events-ngram-dp states", {"of": of}), data, np.add, "counting"))
 
 
-def _states(of: np.ndarray, log: EventLog) -> np.ndarray:
+def answer_states(log: EventLog, *, of: np.ndarray) -> np.ndarray:
+    """How often every public name occurs."""
     return np.bincount(of[log.states], minlength=int(of.max(initial=0)) + 1)
 
 

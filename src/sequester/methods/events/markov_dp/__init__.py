@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,6 +12,7 @@ import numpy as np
 from sequester.dp.ledger import Ledger
 from sequester.dp.noise import Noise
 from sequester.dp.randomness import Randomness
+from sequester.dp.sites import Ask, Item, OverSites, Sites
 from sequester.engines import Engine
 from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
@@ -36,11 +37,11 @@ from sequester.methods.events.shared.codebook import (
     read_codebook,
     read_codes,
 )
-from sequester.methods.events.shared.notes import Rules, on_dates, on_people, on_rules, read_rules
+from sequester.methods.events.shared.notes import read_rules
 from sequester.model import Data, EventLog
 from sequester.options import option
 from sequester.papers import EVENTS
-from sequester.release import Guarantee, Note, Release
+from sequester.release import Guarantee, Release
 from sequester.stored_tables import gathered
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class MarkovDP(Method):
     attributes: tuple[str, ...] = option((), level="everyday")
     """Attributes of cases to carry, with the values anyone may know:
     age:0,18,40,65 cuts numbers, sex:f,m lists words, code:@FILE has one per line."""
-    event_values: tuple[str, ...] = option((), level="everyday")
+    event_values: tuple[str, ...] = option((), level="expert")
     """Values of single events to carry with public bins: crp:0,10,50,100.
     For example laboratory results; the bins must be known to anyone."""
     force: bool = option(False, level="everyday")
@@ -100,6 +101,7 @@ class MarkovDP(Method):
     paper: ClassVar[str] = EVENTS
     layout = "log"
     needs_everybody = False
+    read_alike = ("time_unit",)
     example: ClassVar[dict[str, Any]] = {
         "epsilon": 4.0, "delta": 1e-6, "people_at_least": 300, "dates": "2024-01-01..2025-12-31",
     }  # fmt: skip
@@ -288,25 +290,78 @@ class MarkovDP(Method):
         with engine.workspace() as scratch:
             return self._apply(People(data, plan, engine, scratch, rng.key), plan, rng, engine, in_files=True)
 
+    def require_over_sites(self, reading: Mapping[str, Any]) -> None:
+        """States and values must be known in public: a threshold over private names cannot be drawn in shares."""
+        if self.codebook is None:
+            raise InputError(
+                "federation: markov-dp needs a code book; states that only the data knows would have to be told to "
+                "the coordinator. Pass ‹codebook=FILE›."
+            )
+        if any("@" in text for text in (*self.attributes, *self.event_values)):
+            raise InputError("federation: write the values of attributes out; files of values stay at their site.")
+        if reading.get("time_unit") not in ("second", "day", "order"):
+            raise InputError(
+                "federation: all sites read times in the same unit. Pass ‹time_unit='second'›, ‹time_unit='day'› or "
+                "‹time_unit='order'›."
+            )
+
+    def over_sites(self, sites: Sites, reading: Mapping[str, Any], ask: Ask, noise: Noise) -> OverSites:
+        """The measuring stage, asked over sites; whole traces are left out."""
+        from sequester.methods.events.markov_dp.measure import measure
+        from sequester.methods.events.markov_dp.over_sites import PeopleElsewhere
+
+        plan = replace(self.design(reading["time_unit"]), sites=sites)
+        people, ledger = PeopleElsewhere(plan, ask), self.ledger()
+        measured = measure(people, plan, noise, ledger)
+
+        def release(rng: Randomness, engine: Engine) -> Release:
+            return self._drawn(measured, people, plan, ledger, rng, engine)
+
+        return OverSites(measurements_table(measured), ledger, release)
+
+    def site_answers(
+        self, data: EventLog, sites: Sites, reading: Mapping[str, Any]
+    ) -> Callable[[Sequence[Item]], list[np.ndarray]]:
+        """The same questions, answered by the people of one site."""
+        from sequester.methods.events.markov_dp.over_sites import answers_of
+
+        plan = replace(self.design(reading["time_unit"]), sites=sites)
+        require_columns(data.beside, (*plan.attributes, *plan.event_values), self.id)
+        return answers_of(data, plan)
+
     def _apply(
         self, people: People, plan: Design, rng: Randomness, engine: Engine, *, in_files: bool = False
     ) -> Release:
+        ledger = self.ledger()
+        measured = self.measure(people, rng.noise, ledger, plan.unit)
+        return self._drawn(measured, people, plan, ledger, rng, engine, in_files=in_files)
+
+    def _drawn(
+        self,
+        measured: Measured,
+        people: People,
+        plan: Design,
+        ledger: Ledger,
+        rng: Randomness,
+        engine: Engine,
+        *,
+        in_files: bool = False,
+    ) -> Release:
+        """A log from what was measured; nothing here looks at people, but for a note to their custodian."""
         from sequester.methods.events.markov_dp.drawing import BYTES_PER_EVENT, log_blocks, shuffled
         from sequester.methods.events.markov_dp.generate import wanted_objects
         from sequester.methods.events.markov_dp.laws import laws, rows_of
+        from sequester.methods.events.markov_dp.notes import notes
         from sequester.methods.events.markov_dp.timed import fitted
 
         rules = read_rules(self.rules, "markov-dp")
-        ledger = self.ledger()
         if plan.codebook is not None and rules.states - {*plan.codebook, OTHER}:
             raise InputError(
                 f"markov-dp: the codebook lacks {len(rules.states - {*plan.codebook, OTHER})} of the "
                 f"{counted(len(rules.states), 'state')} named by the rules. Correct the rules, or add the states to "
                 "the codebook."
             )
-        with engine.progress("Measuring with noise, then drawing the log", 3) as tick:
-            measured = self.measure(people, rng.noise, ledger, plan.unit)
-            tick(1)
+        with engine.progress("Drawing the log", 2) as tick:
             learned = laws(measured, plan, rules)
             model = fitted(learned, measured, plan, rules, rng.secret)
             learned = replace(learned, chain=rows_of(model.counts))
@@ -329,59 +384,6 @@ class MarkovDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=ledger,
-            notes=self._notes(people, plan, measured, ledger, rules),
+            notes=notes(self.people_at_least, people, plan, measured, ledger, rules),
             teaching_only=rng.seeded,
         )
-
-    def _notes(
-        self, people: People, plan: Design, measured: Measured, ledger: Ledger, rules: Rules
-    ) -> tuple[Note, ...]:
-        """For the custodian: what to expect, what ran, and whether the public parameters fit the log."""
-        index = plan.strength / len(measured.names)
-        outlook = (
-            "only frequent transitions can be trusted" if index < d.FEW_BELOW
-            else "usable for transitions and lengths" if index < d.GOOD_FROM
-            else "usable for all measured statistics"
-        )  # fmt: skip
-        sd = next(e.scale for e in ledger.entries if e.mechanism == "people")
-        return (
-            Note(
-                "states",
-                f"{counted(len(measured.names) - 1, 'state is', 'states are')} named{self._broader(measured)}; about "
-                f"{measured.other_share():.0%} of the events are '{OTHER}'.",
-            ),
-            Note(
-                "outlook",
-                f"Signal against noise (people times sqrt(rho), per state, {len(measured.names)} with '{OTHER}') is "
-                f"{index:.0f}: {outlook}.",
-            ),
-            Note("tables", self._what_ran(plan)),
-            *on_people(measured.people, sd, self.people_at_least),
-            *on_dates(*people.outside_dates()),
-            *on_rules(rules.states, measured.names, people.state_names),
-        )
-
-    def _broader(self, measured: Measured) -> str:
-        """How many of the names stand for several codes."""
-        codes = self._hierarchy
-        if codes is None:
-            return ""
-        n = sum(codes.is_broader(name) for name in measured.names[:-1])
-        return f", {n} of them broader codes for codes that are too rare"
-
-    def _what_ran(self, plan: Design) -> str:
-        """Which tables were measured, and what decided it: declarations alone."""
-        what = "the plain tables" + (" with pairs of states as context" if plan.rich else "")
-        timed = [name for name in plan.tables if name != "length"]
-        what += f" and {counted(len(timed), 'table')} of the time model" if timed else ""
-        what += ", transitions also by class of length" if "length" in plan.tables else ""
-        if plan.n_codes is not None:
-            return f"Measured: {what}. Decided by {plan.strength:.0f} / {plan.n_codes} declared states."
-        most = int(plan.strength / d.TIMED_FROM) - 1
-        more = (
-            f" If at most {counted(most, 'state')} can occur, declare it (states_at_most, or a codebook): the time "
-            "model is measured then."
-            if plan.unit == "second" and most >= 2
-            else ""
-        )
-        return f"Measured: {what}, because the number of states was not declared.{more}"

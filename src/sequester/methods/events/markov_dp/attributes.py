@@ -19,7 +19,7 @@ from sequester.methods.events.markov_dp.kernels.moves import shrunk
 from sequester.methods.events.markov_dp.measured import Measured
 from sequester.methods.events.markov_dp.noisy_queries import NoisyQueries
 from sequester.methods.events.markov_dp.people import People
-from sequester.methods.events.markov_dp.pieces import LENGTH_EDGES, Frame, Question, present_states, starts_of
+from sequester.methods.events.markov_dp.pieces import LENGTH_EDGES, Answer, Frame, Question, present_states, starts_of
 from sequester.methods.events.markov_dp.value_cells import pairs_size
 
 ALONE, WITH_LENGTH, WITH_STATES, MEDIAN = 0.40, 0.35, 0.23, 0.02
@@ -32,49 +32,47 @@ MOST = 20_000
 """Objects the links are fitted on; larger logs are sampled."""
 
 
-def ask_attributes(plan: Design, n_states: int) -> dict[str, Question]:
+def ask_attributes(plan: Design, n_states: int, rho: float) -> dict[str, Question]:
     """Declared values, with length and states where the public rule allows it; and norms of the latter."""
     if not plan.attributes:
         return {}
     width, root = int(starts_of(plan.attributes)[-1]), math.sqrt(len(plan.attributes))
-    asked = {"attributes": Question("attributes", width, root)}
+    whole, rho = rho, _without_pairs(plan, rho)
+    asked = {"attributes": Question("attributes", width, root, rho=rho * (ALONE if plan.links else 1.0))}
     if plan.links:
         if plan.pairs:
-            asked["attribute pairs"] = Question("attribute pairs", pairs_size(plan.attributes), _pairs_clip(plan))
+            size, clip = pairs_size(plan.attributes), math.sqrt(math.comb(len(plan.attributes), 2))
+            asked["attribute pairs"] = Question("attribute pairs", size, clip, rho=whole * IN_PAIRS)
         by_length = (len(LENGTH_EDGES) + 1) * width
-        asked["attribute lengths"] = Question("attribute lengths", by_length, root, told=width)
+        asked["attribute lengths"] = Question("attribute lengths", by_length, root, told=width, rho=rho * WITH_LENGTH)
         # An object has each of its states once: the norm is the root of how many they are.
-        asked["attribute states clip"] = Question("states present", n_states, largest=plan.max_events + 1.0)
+        norms = Question("states present", n_states, largest=plan.max_events + 1.0, rho=rho * MEDIAN)
+        asked["attribute states clip"] = norms
     return asked
 
 
+def _without_pairs(plan: Design, rho: float) -> float:
+    return rho * (1.0 - IN_PAIRS if plan.pairs else 1.0)
+
+
 def measure_attributes(
-    out: Measured, desk: NoisyQueries, people: People, frame: Frame, known: dict[str, np.ndarray], rho: float
+    out: Measured, desk: NoisyQueries, people: People, frame: Frame, known: dict[str, Answer], rho: float
 ) -> None:
     """Noise for the counts of declared values."""
     plan = frame.plan
     width, root = int(starts_of(plan.attributes)[-1]), math.sqrt(len(plan.attributes))
-    whole, rho = rho, rho * (1.0 - IN_PAIRS if plan.pairs else 1.0)
-    alone = rho * (ALONE if plan.links else 1.0)
-    out.attributes["attributes"] = desk.sums("attributes", known["attributes"], root, alone)
+    out.attributes["attributes"] = desk.sums("attributes", known["attributes"])
     if not plan.links:
         return
-    if plan.pairs:
-        name = "attribute pairs"
-        out.attributes[name] = desk.sums(name, known[name], _pairs_clip(plan), whole * IN_PAIRS)
-    name = "attribute lengths"
-    out.attributes[name] = desk.sums(name, known[name], root, rho * WITH_LENGTH)
-    norms = known["attribute states clip"]
-    median = desk.median("attribute states clip", norms, plan.max_events + 1.0, rho * MEDIAN)
+    for name in ("attribute pairs", "attribute lengths"):
+        if name in known:
+            out.attributes[name] = desk.sums(name, known[name])
+    median = desk.median("attribute states clip", known["attribute states clip"])
     name = "attribute states"
     clip = out.clips[name] = min(root * median, LARGEST_CLIP)
-    asked = people.ask(frame, states=Question(name, frame.n_states * width, clip, told=width))
-    out.attributes[name] = desk.sums(name, asked["states"], clip, rho * WITH_STATES)
-
-
-def _pairs_clip(plan: Design) -> float:
-    """Norm of what an object counts: one for every pair of columns."""
-    return math.sqrt(math.comb(len(plan.attributes), 2))
+    rho = _without_pairs(plan, rho) * WITH_STATES
+    asked = people.ask(frame, states=Question(name, frame.n_states * width, clip, told=width, rho=rho))
+    out.attributes[name] = desk.sums(name, asked["states"])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from sequester.dp.sites import Sites
 from sequester.methods.events.markov_dp.tables import ALL, FEW
 from sequester.methods.events.shared.attributes import Attribute
 from sequester.methods.events.shared.codebook import OTHER, Codes
@@ -27,9 +28,9 @@ TIMED_FROM, TIMED_SHARE, ALL_TIMED_SHARE = 15.0, 0.20, 0.25
 LENGTH_FROM, LENGTH_INDEX, LENGTH_STRENGTH, LENGTH_SHARE = 200, 10.0, 600.0, 0.20
 """Length classes are measured where objects may have that many events, and where index and n sqrt(rho) are at least so
 large; their share of rho."""
-SPAN_SHARE, STRONG_SPAN_SHARE, STRONG_FROM = 0.15, 0.08, 2500.0
+SPAN_SHARE, STRONG_SPAN_SHARE, STRONG_FROM = 0.18, 0.08, 2500.0
 """Share of rho for how long cases last, and the smaller one that is enough from this n sqrt(rho) on."""
-SPAN_MOMENTS = 0.3
+SPAN_MOMENTS = 0.2
 """Part of it that goes to the means by class of length."""
 MOST_OTHER = 0.35
 """Expected share of OTHER from which a declared number of states is refused: 1 - H(kept) / H(declared), harmonic sums,
@@ -80,6 +81,18 @@ class Design:
     """Whether attributes are counted two by two."""
     event_values: tuple[Attribute, ...] = ()
     """Declared columns of events."""
+    sites: Sites | None = None
+    """Where the people are, if at several sites: whole traces are then left out."""
+
+    @property
+    def noise_in_shares(self) -> bool:
+        """Whether every site draws noise of its own."""
+        return self.sites is not None and not self.sites.trusted
+
+    @property
+    def noise_factor(self) -> float:
+        """Standard deviation of the noise, in units of what the ledger states."""
+        return 1.0 if self.sites is None else self.sites.factor()
 
     @property
     def attribute_share(self) -> float:
@@ -161,7 +174,7 @@ class Design:
     @property
     def rich(self) -> bool:
         """Whether trigrams and whole variants are worth their budget."""
-        return self.reaches(RICH_FROM)
+        return self.sites is None and self.reaches(RICH_FROM)
 
     @property
     def tables(self) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from sequester.methods.events.markov_dp.kernels.moves import gated_totals, shrun
 from sequester.methods.events.markov_dp.measured import Measured, Noisy
 from sequester.methods.events.markov_dp.noisy_queries import NoisyQueries
 from sequester.methods.events.markov_dp.people import People
-from sequester.methods.events.markov_dp.pieces import Frame, Question
+from sequester.methods.events.markov_dp.pieces import Answer, Frame, Question
 from sequester.methods.events.markov_dp.value_cells import Cells, bins_of, places
 from sequester.methods.events.shared.attributes import Attribute
 
@@ -39,38 +39,39 @@ ROUNDS, PACE = 10, 0.7
 MOST = 20_000
 
 
-def ask_values(plan: Design, n_states: int) -> dict[str, Question]:
+def ask_values(plan: Design, n_states: int, rho: float) -> dict[str, Question]:
     """Norms of what objects count, on which the clips rest."""
     if not plan.event_values:
         return {}
     cells, largest = Cells(bins=bins_of(plan.event_values), n_states=n_states), plan.max_events + 1.0
     return {
-        "value states clip": Question("value states", n_states * len(cells.bins), largest=largest),
-        "values clip": Question("values", int(cells.begin[-1]), largest=largest),
+        "value states clip": Question("value states", n_states * len(cells.bins), largest=largest, rho=rho * MEDIAN),
+        "values clip": Question("values", int(cells.begin[-1]), largest=largest, rho=rho * MEDIAN),
     }
 
 
 def measure_values(
-    out: Measured, desk: NoisyQueries, people: People, frame: Frame, known: dict[str, np.ndarray], rho: float
+    out: Measured, desk: NoisyQueries, people: People, frame: Frame, known: dict[str, Answer], rho: float
 ) -> None:
     """Count values by state, and by the value before where it pays."""
     plan = frame.plan
-    cells, largest = Cells(bins=bins_of(plan.event_values), n_states=frame.n_states), plan.max_events + 1.0
+    cells = Cells(bins=bins_of(plan.event_values), n_states=frame.n_states)
     wide, size = frame.n_states * len(cells.bins), int(cells.begin[-1])
-    first = desk.median("value states clip", known["value states clip"], largest, rho * MEDIAN)
-    out.clips["value states"] = first
-    asked = people.ask(frame, states=Question("value states", wide, first))
-    out.attributes["value states"] = desk.sums("value states", asked["states"], first, rho * PRESENT)
-    clip = out.clips["values"] = desk.median("values clip", known["values clip"], largest, rho * MEDIAN)
-    counted = people.ask(frame, values=Question("values", size, clip))["values"]
-    out.attributes["values"] = desk.sums("values", counted, clip, rho * (1.0 - 2 * MEDIAN - PRESENT - BEFORE))
-    if not by_value_before(plan, rho):
-        # Not enough people: the rest goes to a second look at the same counts.
-        out.attributes["values again"] = desk.sums("values again", counted, clip, rho * BEFORE)
+    first = out.clips["value states"] = desk.median("value states clip", known["value states clip"])
+    asked = people.ask(frame, states=Question("value states", wide, first, rho=rho * PRESENT))
+    out.attributes["value states"] = desk.sums("value states", asked["states"])
+    clip = out.clips["values"] = desk.median("values clip", known["values clip"])
+    question = Question("values", size, clip, rho=rho * (1.0 - 2 * MEDIAN - PRESENT - BEFORE))
+    # Not enough people: the rest goes to a second look at the same counts.
+    again = {} if by_value_before(plan, rho) else {"again": question._replace(rho=rho * BEFORE)}
+    asked = people.ask(frame, values=question, **again)
+    out.attributes["values"] = desk.sums("values", asked["values"])
+    if again:
+        out.attributes["values again"] = desk.sums("values again", asked["again"])
         return
     place, width = places(carriers(out.attributes["value states"], cells), cells)
-    asked = people.ask(frame, before=Question("values before", max(width, 1), clip, told=place))
-    out.attributes["values before"] = desk.sums("values before", asked["before"], clip, rho * BEFORE)
+    asked = people.ask(frame, before=Question("values before", max(width, 1), clip, told=place, rho=rho * BEFORE))
+    out.attributes["values before"] = desk.sums("values before", asked["before"])
 
 
 def by_value_before(plan: Design, rho: float) -> bool:

@@ -10,41 +10,52 @@ import numpy as np
 from sequester.dp.gate import GRID, bound
 from sequester.dp.ledger import Ledger, gaussian_scale
 from sequester.dp.noise import Noise, counted_utilities
+from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.measured import Noisy
-from sequester.methods.events.markov_dp.pieces import median_grid
+from sequester.methods.events.markov_dp.pieces import Answer, median_grid
 
 
 class NoisyQueries:
     """Hands out noise and writes it down."""
 
-    def __init__(self, noise: Noise, ledger: Ledger, *, low_clips: bool = False) -> None:
-        self.noise, self.ledger, self.low_clips = noise, ledger, low_clips
+    def __init__(self, noise: Noise, ledger: Ledger, plan: Design) -> None:
+        self.noise, self.ledger, self.plan = noise, ledger, plan
 
-    def count(self, name: str, value: int, rho: float) -> float:
+    def count(self, name: str, asked: Answer) -> float:
         """A number that one person changes by 1."""
-        scale = gaussian_scale(1.0, rho)
-        self.ledger.spend(name, rho, sensitivity=1.0, scale=scale)
-        return float(self.noise.gaussian(name, np.array([value]), scale)[0])
+        return float(self._gaussian(name, asked, 1.0)[0])
 
-    def sums(self, name: str, total: np.ndarray, clip: float, rho: float) -> Noisy:
+    def sums(self, name: str, asked: Answer) -> Noisy:
         """How often each cell occurs, every person's counts gated to the norm `clip` (`pieces.Question`)."""
-        sensitivity = bound(clip)
-        scale = gaussian_scale(sensitivity, rho)
-        self.ledger.spend(name, rho, sensitivity=float(sensitivity), scale=scale)
-        return Noisy(values=self.noise.gaussian(name, total, scale) / GRID, sd=scale / GRID)
+        assert asked.question.clip is not None
+        sensitivity = bound(asked.question.clip)
+        sd = gaussian_scale(sensitivity, asked.question.rho) * self.plan.noise_factor / GRID
+        return Noisy(values=self._gaussian(name, asked, float(sensitivity)) / GRID, sd=sd)
 
-    def median(self, name: str, below: np.ndarray, largest: float, rho: float) -> float:
+    def _gaussian(self, name: str, asked: Answer, sensitivity: float) -> np.ndarray:
+        scale = gaussian_scale(sensitivity, asked.question.rho)
+        self.ledger.spend(name, asked.question.rho, sensitivity=sensitivity, scale=scale)
+        return self.noise.gaussian(name, asked.total, scale)
+
+    def median(self, name: str, asked: Answer) -> float:
         """The grid point above the noisy median norm, or with low clips the one below, between 1 and `largest`.
 
-        `below` tells how many people have a norm up to every grid point, and last how many there are. The mechanism
+        The answer tells how many people have a norm up to every grid point, and last how many there are. The mechanism
         names the first point that half of the norms do not exceed; one point lower, which is a function of what it
         released, the noise of all that is clipped there is up to an eighth smaller.
+
+        A noisy maximum cannot be drawn in shares. Where noise is, the answer tells how many people have a norm between
+        two grid points instead, and the median is read off the noisy counts.
         """
-        scale = 2.0 / math.sqrt(8 * rho)
-        self.ledger.spend(name, rho, kind="noisy-max", sensitivity=1.0, scale=scale)
-        utilities = counted_utilities(below[:-1], int(below[-1]))
-        found = self.noise.noisy_max(name, utilities, scale)
-        return float(median_grid(largest)[max(found - self.low_clips, 0)])
+        question, rho = asked.question, asked.question.rho
+        if self.plan.noise_in_shares:
+            below = np.cumsum(self._gaussian(name, asked, 1.0))
+            found = int(np.argmax(below[:-1] >= below[-1] / 2))
+        else:
+            scale = 2.0 / math.sqrt(8 * rho)
+            self.ledger.spend(name, rho, kind="noisy-max", sensitivity=1.0, scale=scale)
+            found = self.noise.noisy_max(name, counted_utilities(asked.total[:-1], int(asked.total[-1])), scale)
+        return float(median_grid(question.largest)[max(found - self.plan.low_clips, 0)])
 
     def shown(
         self,

@@ -6,18 +6,17 @@ asked only of those whose noisy count passed the threshold.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sequester.engines import Engine
+from sequester.engines.questions import Asked
 from sequester.engines.scratch import keep_all, load_all
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.pieces import ID_BITS, Frame, Piece, Question
+from sequester.methods.events.markov_dp.pieces import ID_BITS, Answer, Frame, Piece, Question
 from sequester.methods.events.markov_dp.state_names import folded_piece, name_weights
 from sequester.methods.events.shared.notes import outside_dates
 from sequester.model import Data
@@ -40,16 +39,15 @@ class People:
         self._held: dict[str, Piece] | None = {} if scratch is None or data.in_memory else None
         self._names: tuple[str, ...] = ()
         self._variants: frozenset[bytes] | None = None
-        self.n: int = data.n_records
         self.state_names: tuple[str, ...] = tuple(data.state_names)  # type: ignore[attr-defined]
 
     def name_weights(self, key_of: np.ndarray, n_keys: int) -> np.ndarray:
         """Gated weight of every key, `key_of` naming that of every state (-1: none)."""
-        return self._over(partial(_weights, self._plan, key_of, n_keys), "states")[0]
+        return self._over("names", "states", plan=self._plan, key_of=key_of, n_keys=n_keys)[0]
 
     def outside_dates(self) -> tuple[int, int]:
         """Events outside the public dates, and all events."""
-        outside, events = self._over(partial(_outside, self._plan), "dates")[0].tolist()
+        outside, events = self._over("dates", "dates", plan=self._plan)[0].tolist()
         return outside, events
 
     def fold_into(self, names: tuple[str, ...]) -> None:
@@ -66,7 +64,8 @@ class People:
         counts: np.ndarray = np.zeros(1, np.int64)
         while bits < ID_BITS and len(ids):
             more = min(ID_BITS - bits, max(4, CELL_BITS - len(ids).bit_length()))
-            counts = self._ask_pieces(partial(_hashed_traces, ids, bits, more), "variants")[0].reshape(len(ids), -1)
+            counts = self._ask_pieces("hashed traces", "variants", ids=ids, bits=bits, more=more)[0]
+            counts = counts.reshape(len(ids), -1)
             row, cell = np.nonzero(counts >= least)
             ids, counts, bits = (ids[row] << more) + cell, counts[row, cell], bits + more
         return ids, counts
@@ -74,9 +73,9 @@ class People:
     def spelled(self, ids: np.ndarray) -> list[np.ndarray]:
         """The traces behind hashes that passed; empty where nobody has one."""
         rising = np.sort(ids)
-        sums = self._ask_pieces(partial(_trace_sizes, rising), "variants")[0].reshape(2, -1)
+        sums = self._ask_pieces("trace sizes", "variants", ids=rising)[0].reshape(2, -1)
         sizes = sums[1] // np.maximum(sums[0], 1)
-        states = self._ask_pieces(partial(_trace_states, rising, sizes), "variants")[0]
+        states = self._ask_pieces("trace states", "variants", ids=rising, sizes=sizes)[0]
         states = states // np.repeat(np.maximum(sums[0], 1), sizes)
         traces = np.split(states.astype(np.int32), np.cumsum(sizes)[:-1])
         return [traces[i] for i in np.searchsorted(rising, ids)]
@@ -87,17 +86,18 @@ class People:
         if self._held is not None:
             self._held = {name: _marked(piece, self._variants) for name, piece in self._held.items()}
 
-    def ask(self, frame: Frame, **questions: Question) -> dict[str, np.ndarray]:
+    def ask(self, frame: Frame, **questions: Question) -> dict[str, Answer]:
         """Every question's answer over all people."""
-        task = partial(_answers, tuple(questions.values()), frame)
-        return dict(zip(questions, self._ask_pieces(task, "measuring")))
+        asked = tuple(questions.values())
+        sums = self._ask_pieces("sums", "measuring", questions=asked, frame=frame)
+        return dict(zip(questions, map(Answer, asked, sums)))
 
-    def _over(self, task: Callable[[Part], Sums], title: str) -> Sums:
-        return self._engine.fold(task, self._data.parts, _add_all, title)
+    def _over(self, name: str, title: str, **numbers: Any) -> Sums:
+        return self._engine.fold(Asked(f"markov-dp {name}", numbers), self._data.parts, _add_all, title)
 
-    def _ask_pieces(self, task: Callable[[Piece], Sums], title: str) -> Sums:
+    def _ask_pieces(self, name: str, title: str, **numbers: Any) -> Sums:
         folding = _Folding(self._plan, self._names, self._key, self._variants, self._scratch, self._held)
-        return self._over(partial(_on_piece, task, folding), title)
+        return self._over(name, title, folding=folding, **numbers)
 
 
 class _Folding(NamedTuple):
@@ -144,20 +144,19 @@ def _add_all(a: Sums, b: Sums) -> Sums:
     return [x + y for x, y in zip(a, b)]
 
 
-def _weights(plan: Design, key_of: np.ndarray, n_keys: int, part: Part) -> Sums:
+def answer_names(part: Part, *, plan: Design, key_of: np.ndarray, n_keys: int) -> Sums:
+    """The weight of every key."""
     return [name_weights(part.load(), plan, key_of, n_keys)]
 
 
-def _outside(plan: Design, part: Part) -> Sums:
+def answer_dates(part: Part, *, plan: Design) -> Sums:
+    """Events outside the public dates, and all events."""
     return [np.array(outside_dates(part.load().times, plan.dates), np.int64)]
 
 
-def _on_piece(task: Callable[[Piece], Sums], folding: _Folding, part: Part) -> Sums:
-    return task(folding.piece(part))
-
-
-def _answers(questions: tuple[Question, ...], frame: Frame, piece: Piece) -> Sums:
-    return piece.answers(questions, frame)
+def answer_sums(part: Part, *, folding: _Folding, questions: tuple[Question, ...], frame: Frame) -> Sums:
+    """Gated sums, or how many people have a norm up to every point of a grid."""
+    return folding.piece(part).answers(questions, frame)
 
 
 def _place(ids: np.ndarray, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -167,8 +166,9 @@ def _place(ids: np.ndarray, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return known, at[known]
 
 
-def _hashed_traces(ids: np.ndarray, bits: int, more: int, piece: Piece) -> Sums:
+def answer_hashed_traces(part: Part, *, folding: _Folding, ids: np.ndarray, bits: int, more: int) -> Sums:
     """People by the first bits of their trace's hash: those that `ids` lists, and `more` bits after them."""
+    piece = folding.piece(part)
     assert piece.ids is not None
     begins = piece.ids >> (ID_BITS - bits - more)
     known, at = _place(ids, begins >> more)
@@ -176,8 +176,9 @@ def _hashed_traces(ids: np.ndarray, bits: int, more: int, piece: Piece) -> Sums:
     return [np.bincount(cells, minlength=len(ids) << more)]
 
 
-def _trace_sizes(ids: np.ndarray, piece: Piece) -> Sums:
+def answer_trace_sizes(part: Part, *, folding: _Folding, ids: np.ndarray) -> Sums:
     """How many people have each of the traces, and how many events they have together."""
+    piece = folding.piece(part)
     assert piece.ids is not None
     known, at = _place(ids, piece.ids)
     sizes = np.zeros(len(ids), np.int64)
@@ -185,8 +186,9 @@ def _trace_sizes(ids: np.ndarray, piece: Piece) -> Sums:
     return [np.r_[np.bincount(at, minlength=len(ids)), sizes]]
 
 
-def _trace_states(ids: np.ndarray, sizes: np.ndarray, piece: Piece) -> Sums:
+def answer_trace_states(part: Part, *, folding: _Folding, ids: np.ndarray, sizes: np.ndarray) -> Sums:
     """Sums of the codes at every place of the traces, over the people who have them."""
+    piece = folding.piece(part)
     assert piece.ids is not None
     begins = np.r_[0, np.cumsum(sizes)]
     out = np.zeros(int(begins[-1]), np.int64)

@@ -46,6 +46,15 @@ class Question(NamedTuple):
     """Of that grid."""
     told: Any = None
     """Released or public numbers on which the cells depend."""
+    rho: float = 0.0
+    """What the noise of the answer costs: known when it is asked, so that noise may be drawn where the people are."""
+
+
+class Answer(NamedTuple):
+    """A question with the sum of what all pieces answered."""
+
+    question: Question
+    total: np.ndarray
 
 
 class Frame(NamedTuple):
@@ -157,6 +166,8 @@ Counted = tuple[np.ndarray, np.ndarray, np.ndarray | None]
 
 
 def _answer(view: View, question: Question) -> np.ndarray:
+    if question.about == "people":
+        return np.array([view.piece.n], np.int64)
     if question.about == "span moments":
         assert question.clip is not None
         return _span_moments(view, question.size, question.clip)
@@ -166,7 +177,8 @@ def _answer(view: View, question: Question) -> np.ndarray:
     if question.clip is None:
         norms = np.sort(object_norms(cells, owners, by, max(question.size, 1)))
         below = np.searchsorted(norms, median_grid(question.largest), side="right")
-        return np.r_[below, len(norms)].astype(np.int64)
+        below = np.r_[below, len(norms)].astype(np.int64)
+        return np.diff(below, prepend=0) if view.frame.plan.noise_in_shares else below
     clip = float(question.clip)
     return gated_totals(cells, owners, by, clip, bound(clip), float(GRID), question.size)
 

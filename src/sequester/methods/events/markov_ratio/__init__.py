@@ -17,7 +17,7 @@ from sequester.engines.local import give_back
 from sequester.errors import InputError, counted
 from sequester.guarantees.ratio_test import ratio_test
 from sequester.method import Method, Witness
-from sequester.methods.events.markov_ratio.sections import HOUR, UNTOLD, Cutting, quiet_from, ratio_witness, told_limit
+from sequester.methods.events.markov_ratio.sections import HOUR, ratio_witness
 from sequester.methods.events.shared.attributes import (
     Attribute,
     parse,
@@ -47,8 +47,8 @@ class MarkovRatio(Method):
     """Largest log-ratio one record may cause in a kept frequency; the paper tried 0.05, 0.35 and 0.65."""
     test: Literal["simultaneous", "sequential", "off"] = option("simultaneous", level="paper")
     """How the ratio test removes: all failures of a row at once, smallest first, or not at all (epsilon infinite)."""
-    split_gap: float | None = option(None, low=0.0, level="paper")
-    """Hours of pause that end a section; 0 never splits; left out, the histogram of pauses by the week tells it."""
+    split_gap: float = option(0.0, low=0.0, level="paper")
+    """Hours of pause that end a section (the paper used 16,800); 0 never splits."""
     hashes: int = option(100, low=1, high=10_000, level="paper")
     """Hash functions of a MinHash signature: more of them sharpen the similarity that sections are clustered by."""
     shingle: int = option(1, low=1, high=3, level="paper")
@@ -59,16 +59,6 @@ class MarkovRatio(Method):
     """What the states inside a section may depend on."""
     section_factors: tuple[str, ...] = option(("weekday", "month", "year"), level="paper")
     """What the sequence of sections may depend on."""
-    split: Literal["auto", "pauses", "never"] = option("auto", level="paper")
-    """Whether long pauses end a section: always, never, or (auto) unless lengths are measured."""
-    split_length: int | None = option(None, low=1, level="paper")
-    """Events after which a section ends in any case."""
-    synthesis: Literal["measured", "published", "timed", "sized"] = option("measured", level="paper")
-    """What ends a section: its measured length; as published, a number of events its start law tells (`sized` is
-    the former name of that); or the end of its time alone."""
-    weights: Literal["auto", "equal", "inverse", "support"] = option("auto", level="paper")
-    """How models that fit a moment are mixed: alike, by one over their support (as published), or by their support;
-    auto is equal where lengths are measured, else inverse."""
     starts: Literal["recorded", "poisson"] = option("recorded", level="paper")
     """New objects per date: as many as recorded, or a Poisson draw around it."""
     max_events: int = option(2000, low=1, high=10_000_000, level="paper")
@@ -92,15 +82,7 @@ class MarkovRatio(Method):
         super().__post_init__()
         if not self.epsilon > 0:
             raise self.refuse(f"epsilon must be positive, got epsilon={self.epsilon!r}.")
-        if self.split == "never" and self.split_gap:
-            raise self.refuse(f"split_gap={self.split_gap:g} contradicts split='never'. Leave one of them out.")
-        if self.synthesis != "measured" and self.weights not in ("auto", "inverse"):
-            raise self.refuse(
-                f"‹weights={self.weights!r}› needs ‹synthesis='measured'›; as published, weights are inverse."
-            )
         object.__setattr__(self, "attributes", parse(self.attributes, type(self).__name__))
-        if self.attributes and self.synthesis != "measured":
-            raise self.refuse("attributes need synthesis='measured'; the published one draws states without them.")
         if len(self.attributes) > MOST_ATTRIBUTES:
             raise self.refuse(
                 f"at most {counted(MOST_ATTRIBUTES, 'attribute')} can be factors, got {len(self.attributes)}."
@@ -121,9 +103,7 @@ class MarkovRatio(Method):
             out |= dict.fromkeys(("hashes", "shingle"), "‹cluster_share=› above 0")
         unit = getattr(data, "time_unit", "second")
         if unit == "order":
-            out |= dict.fromkeys(("section_factors", "split"), "times, and the data has none")
-            if self.split_gap:  # 0 says never, which is what happens
-                out["split_gap"] = out["split"]
+            out |= dict.fromkeys(("section_factors", "split_gap"), "times, and the data has none")
         unknown = [f for f in self.factors if not _known(f, unit)]
         if unknown:
             out["factors"] = f"times that tell the {unknown[0]}, and these do not"
@@ -137,7 +117,7 @@ class MarkovRatio(Method):
     @property
     def guarantee(self) -> Guarantee:
         """A filter on small counts, graded as published."""
-        return ratio_test(self.epsilon, self.test, measured=self.synthesis == "measured")
+        return ratio_test(self.epsilon, self.test)
 
     def witness(self) -> Witness:
         """A state that is published when one more person has it and never otherwise: the test draws no noise."""
@@ -174,26 +154,22 @@ class MarkovRatio(Method):
     ) -> Release:
         from sequester.methods.events.markov_ratio.crowd import Counting
         from sequester.methods.events.markov_ratio.drawn import BYTES_PER_EVENT, in_files, in_memory
-        from sequester.methods.events.markov_ratio.ensemble import published_ensembles, totals
-        from sequester.methods.events.markov_ratio.generate import generate, generate_measured
+        from sequester.methods.events.markov_ratio.ensemble import totals
+        from sequester.methods.events.markov_ratio.generate import generate
         from sequester.methods.events.markov_ratio.measured import measured_statistics
         from sequester.methods.events.markov_ratio.outline import BYTES_PER_ENTRY, model_pieces
         from sequester.methods.events.markov_ratio.tallies import Threshold
 
         rules = read_rules(self.rules, "markov-ratio")
-        measured = self.synthesis == "measured"
         quarter = engine.memory // 4 if scratch is not None and engine.memory is not None else None
         with engine.progress("Learning moves, then drawing the log", 4) as tick:
-            cutting = self._cutting(crowd, about.unit)
-            crowd.cut(cutting)
+            crowd.cut(self.split_gap)
             n_clusters = crowd.cluster(self._hashing(rng), rng.secret)
             tick(1)
             inner_factors = tuple(f for f in self.factors if _known(f, about.unit))
             outer_factors = self.section_factors if about.unit != "order" else ()
             year0 = _year(crowd.earliest) if about.unit != "order" else 1970
-            counting = Counting(
-                cutting, self.shingle, measured, inner_factors, outer_factors, declared, n_clusters, year0
-            )
+            counting = Counting(self.split_gap, self.shingle, inner_factors, outer_factors, declared, n_clusters, year0)
             test = Threshold(self.epsilon, self.test, engine.threads)
             found, log = crowd.count(counting, test)
             tick(1)
@@ -201,21 +177,14 @@ class MarkovRatio(Method):
             filed = quarter is not None and about.n_events * BYTES_PER_EVENT > quarter
             if filed and scratch is not None:
                 draw = partial(in_files, threads=engine.threads, folder=scratch)
-            drawing: dict[str, Any] = {
-                "rules": rules, "poisson": self.starts == "poisson", "max_events": self.max_events,
-                "generator": rng.secret, "draw": draw,
-            }  # fmt: skip
-            counted = None
-            if measured:
-                names = [a.name for a in declared]
-                counted = measured_statistics(found, log.lengths, inner_factors, outer_factors, names, test)
-                inner, outer = counted.inner, counted.outer
-                give_back()  # counting and drawing leave much that is free but held
-                weights = "equal" if self.weights == "auto" else self.weights
-                drawn = generate_measured(log, counted, n_clusters, year0, declared, weights=weights, **drawing)
-            else:
-                inner, outer = published_ensembles(found, inner_factors, outer_factors)
-                drawn = generate(log, inner, outer, year0, sized=self.synthesis != "timed", **drawing)
+            names = [a.name for a in declared]
+            counted = measured_statistics(found, log.lengths, inner_factors, outer_factors, names, test)
+            inner, outer = counted.inner, counted.outer
+            give_back()  # counting and drawing leave much that is free but held
+            drawn = generate(
+                log, counted, n_clusters, year0, declared, rules=rules, poisson=self.starts == "poisson",
+                max_events=self.max_events, generator=rng.secret, draw=draw,
+            )  # fmt: skip
             del found
             give_back()
             tick(1)
@@ -223,13 +192,17 @@ class MarkovRatio(Method):
                 raise InputError(
                     "markov-ratio: the ratio test left no state to start from. Raise epsilon, or use more data."
                 )
-            kept = sum(len(x.count) for x in (*inner, *outer, *(counted.extra.values() if counted else ())))
+            kept = sum(len(x.count) for x in (*inner, *outer, *counted.extra.values()))
             model = gathered(
                 model_pieces(inner, outer, about.state_names, counted, n_clusters, declared),
                 folder=engine.scratch,
                 in_files=quarter is not None and not self.publish_model and kept * BYTES_PER_ENTRY > quarter,
             )
-            summary = {"split_gap_seconds": cutting.limit or 0, "sections": log.n_sections, "clusters": n_clusters}
+            summary = {
+                "split_gap_seconds": int(self.split_gap * HOUR),
+                "sections": log.n_sections,
+                "clusters": n_clusters,
+            }
             summary |= totals((inner, outer))
             del inner, outer, counted  # the model has all of it, and the events need the room
             give_back()
@@ -244,16 +217,6 @@ class MarkovRatio(Method):
         idle = [*_on_few(about.n_objects), *on_rules(rules.states, about.state_names, about.state_names)]
         (tables if self.publish_model else private)["model"] = model
         return Release(tables=tables, guarantee=self.guarantee, method=self, private=private, notes=tuple(idle))
-
-    def _cutting(self, crowd: Crowd, unit: str) -> Cutting:
-        """What ends a section; the histogram of pauses tells it where nobody did."""
-        by_length = self.synthesis == "measured" and self.split_gap is None
-        never = self.split == "never" or (self.split == "auto" and by_length)
-        limit = told_limit(unit, 0.0 if never else self.split_gap)
-        if limit == UNTOLD:
-            width = 168 * HOUR
-            limit = quiet_from(crowd.pauses(width), width)
-        return Cutting(limit, self.split_length)
 
     def _hashing(self, rng: Randomness) -> Hashing:
         from sequester.methods.events.markov_ratio.crowd import Hashing

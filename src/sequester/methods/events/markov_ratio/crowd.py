@@ -8,10 +8,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import pyarrow as pa
 
-from sequester.methods.events.markov_ratio.ensemble import published_asks
 from sequester.methods.events.markov_ratio.measured import measured_asks
 from sequester.methods.events.markov_ratio.outline import Outline, outline_of
-from sequester.methods.events.markov_ratio.sections import Cutting, Sections, pauses, sections_of
+from sequester.methods.events.markov_ratio.sections import Sections, sections_of
 from sequester.methods.events.markov_ratio.tallies import Ask, Statistics, Threshold, statistics
 from sequester.methods.events.shared import minhash
 from sequester.methods.events.shared.attributes import Attribute, case_tables, case_values
@@ -23,9 +22,8 @@ WHO = "markov-ratio"
 class Counting(NamedTuple):
     """What is counted, the same for everybody."""
 
-    cutting: Cutting
+    split_gap: float
     shingle: int
-    measured: bool
     factors: tuple[str, ...]
     section_factors: tuple[str, ...]
     declared: tuple[Attribute, ...]
@@ -49,11 +47,7 @@ class Crowd(Protocol):
     earliest: int
     """The first time, in seconds; known once there are clusters."""
 
-    def pauses(self, bin_seconds: int) -> np.ndarray:
-        """Histogram of the times between events."""
-        ...
-
-    def cut(self, cutting: Cutting) -> None:
+    def cut(self, split_gap: float) -> None:
         """From now on there are sections."""
         ...
 
@@ -84,13 +78,9 @@ class Whole:
         assert self._sections is not None
         return self._sections
 
-    def pauses(self, bin_seconds: int) -> np.ndarray:
-        """Histogram of the times between events."""
-        return pauses(self._log, bin_seconds)
-
-    def cut(self, cutting: Cutting) -> None:
+    def cut(self, split_gap: float) -> None:
         """Cut it."""
-        self._sections = sections_of(self._log, cutting)
+        self._sections = sections_of(self._log, split_gap)
         self.earliest = int(self._cut.times.min())
 
     def cluster(self, hashing: Hashing, secret: np.random.Generator) -> int:
@@ -126,12 +116,8 @@ def wanted(hashing: Hashing, n_sections: int) -> int:
 def asks(log: EventLog, s: Sections, cluster: np.ndarray, cases: np.ndarray, counting: Counting) -> Iterator[Ask]:
     """Everything that is counted of a log or a part of one."""
     c = counting
-    if c.measured:
-        by_name: Mapping[str, np.ndarray] = {a.name: cases[:, j] for j, a in enumerate(c.declared)}
-        return measured_asks(log, s, cluster, c.n_clusters, c.factors, c.section_factors, c.year0, by_name)
-    return published_asks(
-        log.states, s, len(log.state_names), cluster, c.n_clusters, c.factors, c.section_factors, c.year0
-    )
+    by_name: Mapping[str, np.ndarray] = {a.name: cases[:, j] for j, a in enumerate(c.declared)}
+    return measured_asks(log, s, cluster, c.n_clusters, c.factors, c.section_factors, c.year0, by_name)
 
 
 def section_table(persons: np.ndarray, sizes: np.ndarray, cluster: np.ndarray) -> pa.Table:

@@ -19,8 +19,6 @@ import pyarrow as pa
 
 from sequester.layouts.log import table_of
 from sequester.layouts.log import write as event_table
-from sequester.methods.events.markov_ratio.kernels import law_index as kernel
-from sequester.methods.events.markov_ratio.sections import DAY
 from sequester.methods.events.shared.attributes import Attribute, written
 from sequester.methods.events.shared.kernels import span_fit
 from sequester.primitives.row_file import RowFile
@@ -232,8 +230,6 @@ def _ends(times: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 def _fitted(times: np.ndarray, offsets: np.ndarray, spans: np.ndarray, grain: int) -> np.ndarray:
     bounds, aims = np.ascontiguousarray(offsets, np.int64), np.ascontiguousarray(spans, np.int64)
-    if grain == DAY:
-        return kernel.fitted(np.ascontiguousarray(times // DAY, np.int64), bounds, aims // DAY) * DAY
     # Without weights of weekdays nothing is drawn: an object comes out alike wherever it is written.
     return span_fit.fitted(
         np.ones(4, np.uint64), np.ascontiguousarray(times, np.int64), bounds, aims, grain, np.zeros(7)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sequester.methods.events.markov_ratio.kernels.law_index import pair_counts
 from sequester.methods.events.markov_ratio.sections import DAY, HOUR, Sections
 from sequester.methods.events.markov_ratio.tallies import Ask, Family, Statistics
 
@@ -28,18 +27,14 @@ def families(factors: tuple[str, ...], *, clusters: bool) -> list[Family]:
 
 @dataclass(frozen=True, kw_only=True)
 class Ensemble:
-    """The statistics of one chain: the paper's four, and ours of what ends a section."""
+    """The statistics of one chain; the end is among what may follow."""
 
     families: list[Family]
     start: Statistics
     move: Statistics
-    hour: Statistics | None = None
-    """As published; the repaired synthesis uses neither this nor the next two, and does not count them."""
-    near: Statistics | None = None
-    end: Statistics | None = None
 
-    def __iter__(self):
-        return iter(x for x in (self.start, self.hour, self.move, self.near, self.end) if x is not None)
+    def __iter__(self) -> Iterator[Statistics]:
+        return iter((self.start, self.move))
 
 
 def moment_values(times: np.ndarray, has_clock: bool, year0: int) -> dict[str, np.ndarray]:
@@ -69,13 +64,13 @@ def state_starts(
     year0: int,
     more: Mapping[str, np.ndarray] | None = None,
 ) -> Ask:
-    """First states of sections; their time is the number of events. `more` has other factors, a value per section."""
+    """First states of sections. `more` has other factors, a value per section."""
     first = s.bounds[:-1]
     values = moment_values(s.times[first], s.has_clock, year0) | {"duration": duration_bin(s.durations, s.has_clock)}
     values |= more or {}
     return Ask(
         "states", "start", families(factors, clusters=True), row=np.zeros(s.n, np.int64), item=states[first],
-        shape=(1, n_states), time=np.diff(s.bounds), cluster=cluster, values=values,
+        shape=(1, n_states), cluster=cluster, values=values,
     )  # fmt: skip
 
 
@@ -89,86 +84,9 @@ def section_starts(s: Sections, cluster: np.ndarray, n_clusters: int, factors: t
     )  # fmt: skip
 
 
-def published_asks(
-    states: np.ndarray,
-    s: Sections,
-    n_states: int,
-    cluster: np.ndarray,
-    n_clusters: int,
-    factors: tuple[str, ...],
-    section_factors: tuple[str, ...],
-    year0: int,
-) -> Iterator[Ask]:
-    """The STE, one model per support level and factor value, over transitions inside sections; then the CTE."""
-    kinds = families(factors, clusters=True)
-    length = duration_bin(s.durations, s.has_clock)
-    first = s.bounds[:-1]
-    starts = moment_values(s.times[first], s.has_clock, year0) | {"duration": length}
-    inner = np.ones(len(states), bool)
-    inner[s.bounds[1:] - 1] = False
-    p = np.flatnonzero(inner)
-    section = np.repeat(np.arange(s.n), np.diff(s.bounds))[p]
-    moves = moment_values(s.times[p], s.has_clock, year0) | {"duration": length[section]}
-    yield state_starts(states, s, n_states, cluster, factors, year0)
-    yield Ask(
-        "states", "hour", kinds, row=np.zeros(s.n, np.int64), item=starts["hour"], shape=(1, 24), time=s.durations,
-        cluster=cluster, values=starts,
-    )  # fmt: skip
-    yield Ask(
-        "states", "move", kinds, row=states[p], item=states[p + 1], shape=(n_states, n_states),
-        time=s.times[p + 1] - s.times[p], cluster=cluster[section], values=moves,
-    )  # fmt: skip
-    yield _neighbours("states", states, s.bounds, n_states)
-    yield Ask("states", "end", kinds[:1], row=states, item=(~inner).astype(np.int8), shape=(n_states, 2))
-    yield from _section_asks(s, cluster, n_clusters, section_factors, year0)
-
-
-def _section_asks(
-    s: Sections, cluster: np.ndarray, n_clusters: int, factors: tuple[str, ...], year0: int
-) -> Iterator[Ask]:
-    """The CTE: the same over the clusters an object's sections belong to; its time is from start to start."""
-    kinds = families(factors, clusters=False)
-    begin = s.times[s.bounds[:-1]]
-    first = s.of_object[:-1]
-    inner = np.ones(s.n, bool)
-    inner[s.of_object[1:] - 1] = False
-    p = np.flatnonzero(inner)
-    starts, moves = moment_values(begin[first], s.has_clock, year0), moment_values(begin[p], s.has_clock, year0)
-    yield section_starts(s, cluster, n_clusters, factors, year0)
-    yield Ask(
-        "sections", "hour", kinds, row=np.zeros(len(first), np.int64), item=starts["hour"], shape=(1, 24),
-        time=np.diff(s.of_object), values=starts,
-    )  # fmt: skip
-    yield Ask(
-        "sections", "move", kinds, row=cluster[p], item=cluster[p + 1], shape=(n_clusters, n_clusters),
-        time=begin[p + 1] - begin[p], values=moves,
-    )  # fmt: skip
-    yield _neighbours("sections", cluster, s.of_object, n_clusters)
-
-
-def _neighbours(chain: str, labels: np.ndarray, bounds: np.ndarray, n_labels: int) -> Ask:
-    """How many sequences contain both of two labels, tested like everything else."""
-    row, item, count = pair_counts(labels, bounds)
-    return Ask(
-        chain, "near", families((), clusters=False), row=row, item=item, shape=(n_labels, n_labels), weight=count
-    )
-
-
-def published_ensembles(
-    found: Mapping[str, Statistics], factors: tuple[str, ...], section_factors: tuple[str, ...]
-) -> tuple[Ensemble, Ensemble]:
-    """The two ensembles, of what was counted."""
-    of_states = {n: found[f"states {n}"] for n in ("start", "hour", "move", "near", "end")}
-    of_sections = {n: found[f"sections {n}"] for n in ("start", "hour", "move", "near")}
-    return (
-        Ensemble(families=families(factors, clusters=True), **of_states),
-        Ensemble(families=families(section_factors, clusters=False), **of_sections),
-    )
-
-
 def totals(ensembles: Iterable[Ensemble]) -> dict[str, int]:
-    """Entries and records kept and suppressed, over the paper's four statistics."""
-    every = [x for e in ensembles for x in e if x.name != "end"]
+    """Entries and records kept and suppressed, over starts and moves."""
+    every = [x for e in ensembles for x in e]
     return {
         "kept_statistics": sum(len(x.count) for x in every),
         "suppressed_statistics": sum(x.suppressed[0] for x in every),

@@ -15,9 +15,9 @@ import pyarrow as pa
 
 from sequester.methods.events.markov_ratio.ensemble import Ensemble
 from sequester.methods.events.markov_ratio.measured import FEW, LONGEST, Counted, length_bins
-from sequester.methods.events.markov_ratio.sections import DAY, HOUR, Sections
+from sequester.methods.events.markov_ratio.sections import DAY, Sections
 from sequester.methods.events.markov_ratio.spans import YEARLY, class_name
-from sequester.methods.events.markov_ratio.tallies import Family, Statistics, Sums
+from sequester.methods.events.markov_ratio.tallies import Family, Statistics
 from sequester.methods.events.shared.attributes import Attribute
 from sequester.methods.events.shared.spans import length_edges
 from sequester.model import EventLog
@@ -40,25 +40,8 @@ class Outline:
     """States that something ever follows."""
     preceded: np.ndarray
     """States that something ever comes before."""
-    leaves: np.ndarray
-    """States from which a section ever goes on."""
     lengths: np.ndarray
     """Sections by bin of their length."""
-    hours: np.ndarray
-    """Sections by the hour in which they start."""
-    at_once: bool
-    """Whether two events of a section ever have the same time."""
-    durations: Sums
-    """From first to last event of a section."""
-    gaps: Sums
-    """Between events of a section."""
-    steps: Sums
-    """From the start of a section to that of the next one of its object."""
-
-    @property
-    def has_clock(self) -> bool:
-        """Whether the times are more than an order."""
-        return self.unit != "order"
 
     @property
     def n_objects(self) -> int:
@@ -68,19 +51,12 @@ class Outline:
 
 def outline_of(log: EventLog, s: Sections) -> Outline:
     """The outline of a log that was cut into sections."""
-    followed, preceded, leaves = np.zeros((3, len(log.state_names)), bool)
+    followed, preceded = np.zeros((2, len(log.state_names)), bool)
     goes_on = np.ones(len(log.states), bool)
     goes_on[log.offsets[1:] - 1] = False
     followed[log.states[goes_on]] = True
     preceded[log.states[1:][goes_on[:-1]]] = True
-    goes_on[s.bounds[1:] - 1] = False
-    leaves[log.states[goes_on]] = True
-    gaps = np.diff(s.times, append=0)[goes_on]
-    begin = s.times[s.bounds[:-1]]
-    moved = np.ones(s.n, bool)
-    moved[s.of_object[1:] - 1] = False
-    first = begin[s.of_object[:-1]]
-    hours = begin % DAY // HOUR if s.has_clock else np.zeros(s.n, np.int64)
+    first = s.times[s.bounds[:-1]][s.of_object[:-1]]
     return Outline(
         state_names=log.state_names,
         unit=log.time_unit,
@@ -90,13 +66,7 @@ def outline_of(log: EventLog, s: Sections) -> Outline:
         sections=np.diff(s.of_object),
         followed=followed,
         preceded=preceded,
-        leaves=leaves,
         lengths=np.bincount(length_bins(np.diff(s.bounds)), minlength=len(length_edges(LONGEST)) - 1),
-        hours=np.bincount(hours, minlength=24),
-        at_once=bool((gaps == 0).any()),
-        durations=Sums.of(s.durations),
-        gaps=Sums.of(gaps),
-        steps=Sums.of(np.diff(begin, append=0)[moved]),
     )
 
 
@@ -115,11 +85,9 @@ def _plus(a: Outline, b: Outline) -> Outline:
     values: dict[str, Any] = {}
     for name in (f.name for f in fields(Outline)):
         x, y = getattr(a, name), getattr(b, name)
-        if isinstance(x, Sums):
-            values[name] = x.plus(y)
-        elif isinstance(x, (str, tuple)):
+        if isinstance(x, (str, tuple)):
             values[name] = x
-        elif name in ("followed", "preceded", "leaves", "at_once"):
+        elif name in ("followed", "preceded"):
             values[name] = x | y
         else:
             values[name] = x + y
@@ -139,29 +107,27 @@ def model_pieces(
     inner: Ensemble,
     outer: Ensemble,
     names: tuple[str, ...],
-    counted: Counted | None,
+    counted: Counted,
     n_clusters: int,
     declared: tuple[Attribute, ...] = (),
 ) -> Iterator[pa.Table]:
-    """All that was kept, some rows at a time: the statistics of both chains, and what the repaired synthesis adds."""
+    """All that was kept, some rows at a time: the statistics of both chains, and what else was counted."""
     state = [*names, END].__getitem__
     for x in (y for whole in inner for y in in_slices(whole)):
-        to = _spelt(x.item, str if x.name == "hour" else ("goes on", "ends").__getitem__ if x.name == "end" else state)
-        come = _spelt(x.row, state) if x.name in ("move", "near", "end") else None
-        yield _part("states", x, inner.families, come, to)
+        come = _spelt(x.row, state) if x.name == "move" else None
+        yield _part("states", x, inner.families, come, _spelt(x.item, state))
     for x in (y for whole in outer for y in in_slices(whole)):
         # In the law of what follows a cluster, the number after the last one stands for the end.
-        end = n_clusters if x.name == "move" and counted is not None else -1
-        come = _spelt(x.row, str) if x.name in ("move", "near") else None
+        end = n_clusters if x.name == "move" else -1
+        come = _spelt(x.row, str) if x.name == "move" else None
         yield _part("sections", x, outer.families, come, _spelt(x.item, partial(_cluster, end)))
-    extra = counted.extra.values() if counted is not None else ()
-    for x in (y for whole in extra for y in in_slices(whole)):
+    for x in (y for whole in counted.extra.values() for y in in_slices(whole)):
         come, to = None, None
         kinds = FEW
-        if x.name == "gap" and counted is not None:
+        if x.name == "gap":
             kinds = counted.gap_families
             come = _spelt(x.row, lambda c: f"{names[c // len(names)]} > {names[c % len(names)]}")
-        elif x.name == "lengths" and counted is not None:
+        elif x.name == "lengths":
             to = _spelt(x.item, counted.ranges.names.__getitem__)
         elif x.name == "length":
             kinds = FEW[1:]
@@ -213,9 +179,6 @@ def _part(chain: str, x: Statistics, kinds: list[Family], come: pa.Array | None,
     def same(value: pa.Scalar) -> pa.ChunkedArray:
         return pa.chunked_array(_steady(value, n), value.type)
 
-    def times(numbers: np.ndarray) -> pa.Array | pa.ChunkedArray:
-        return same(pa.scalar(0.0)) if numbers.strides == (0,) else pa.array(numbers, pa.float64())
-
     return pa.table(
         {
             "chain": same(pa.scalar(chain)),
@@ -228,8 +191,6 @@ def _part(chain: str, x: Statistics, kinds: list[Family], come: pa.Array | None,
             "to": to,
             "count": pa.array(x.count, pa.int64()),
             "out_of": pa.array(x.out_of, pa.int64()),
-            "mean": times(x.mean),
-            "spread": times(x.spread),
             "support": pa.array(x.support, pa.int64()),
         }
     )

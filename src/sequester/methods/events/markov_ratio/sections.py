@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from sequester.model import EventLog
 from sequester.model.kind import take
 
-QUIET_BINS = 5
-QUIET_SHARE = 0.005
 HOUR, DAY = 3600, 86400
 
 
@@ -59,79 +56,13 @@ def working_times(log: EventLog) -> np.ndarray:
     return log.times // DAY * DAY + rank * step
 
 
-def pauses(log: EventLog, bin_seconds: int) -> np.ndarray:
-    """How many transition times inside objects fall into each bin."""
-    times = working_times(log)
-    inside = np.ones(len(times), bool)
-    inside[log.offsets[:-1]] = False
-    return np.bincount(np.diff(times, prepend=times[:1])[inside] // bin_seconds)
-
-
-def histogram_cut(gaps: np.ndarray, bin_seconds: int) -> int | None:
-    """The cut of a histogram of these transition times."""
-    return quiet_from(np.bincount(np.asarray(gaps, np.int64) // bin_seconds), bin_seconds)
-
-
-def quiet_from(bins: np.ndarray, bin_seconds: int) -> int | None:
-    """Left edge of the first run of quiet bins after the highest bin of the transition-time histogram, or None.
-
-    Quiet: five bins in a row, each with at most 0.5 % of the highest one. The paper shows a picture only; this rule
-    is ours.
-    """
-    if len(bins) == 0:
-        return None
-    top = int(bins.argmax())
-    quiet = bins[top + 1 :] <= QUIET_SHARE * bins[top]
-    run = np.convolve(quiet, np.ones(QUIET_BINS, int), "valid") if len(quiet) >= QUIET_BINS else np.zeros(0)
-    hit = np.flatnonzero(run == QUIET_BINS)
-    return int((top + 1 + hit[0]) * bin_seconds) if len(hit) else None
-
-
-class Cutting(NamedTuple):
-    """What ends a section."""
-
-    limit: int | None
-    """Seconds of pause; None: no pause does."""
-    length: int | None = None
-    """Events; None: no number does."""
-
-
-def cut(
-    log: EventLog, *, split_gap_hours: float | None, bin_hours: float, length: int | None = None
-) -> tuple[Sections, int | None]:
-    """Sections of a log and the gap in seconds that ends one (None: nothing was split by pauses).
-
-    With `length` a section also ends after so many events.
-    """
-    limit = told_limit(log.time_unit, split_gap_hours)
-    if limit == UNTOLD:
-        width = int(bin_hours * HOUR)
-        limit = quiet_from(pauses(log, width), width)
-    return sections_of(log, Cutting(limit, length)), limit
-
-
-UNTOLD = -1
-"""A limit that the histogram of pauses must tell."""
-
-
-def told_limit(unit: str, split_gap_hours: float | None) -> int | None:
-    """The pause that ends a section as far as it is told: none without a clock or for 0 hours."""
-    if unit == "order" or split_gap_hours == 0:
-        return None
-    return UNTOLD if split_gap_hours is None else int(split_gap_hours * HOUR)
-
-
-def sections_of(log: EventLog, cutting: Cutting) -> Sections:
-    """Sections of a log."""
+def sections_of(log: EventLog, split_gap: float) -> Sections:
+    """Sections of a log: a pause of so many hours ends one; 0 and an order alone never do."""
     times = working_times(log)
     begins = np.zeros(len(times), bool)
     begins[log.offsets[:-1]] = True
-    if cutting.limit is not None:
-        begins |= np.diff(times, prepend=times[:1]) >= cutting.limit
-    if cutting.length is not None:
-        first = np.flatnonzero(begins)
-        place = np.arange(len(times)) - np.repeat(first, np.diff(np.r_[first, len(times)]))
-        begins = begins | (place % cutting.length == 0)
+    if split_gap and log.time_unit != "order":
+        begins |= np.diff(times, prepend=times[:1]) >= int(split_gap * HOUR)
     bounds = np.r_[np.flatnonzero(begins), len(times)]
     of_object = np.searchsorted(bounds, log.offsets)
     return Sections(bounds=bounds, of_object=of_object, times=times, has_clock=log.time_unit != "order")

@@ -17,7 +17,7 @@ from sequester.methods.events.markov_ratio.crowd import WHO, Counting, Hashing, 
 from sequester.methods.events.markov_ratio.ensemble import MOST
 from sequester.methods.events.markov_ratio.measured import factor_of
 from sequester.methods.events.markov_ratio.outline import Outline, outline_of, together, without_objects
-from sequester.methods.events.markov_ratio.sections import Cutting, pauses, sections_of
+from sequester.methods.events.markov_ratio.sections import sections_of
 from sequester.methods.events.markov_ratio.tallies import (
     Ask,
     Family,
@@ -81,23 +81,18 @@ class Split:
 
     def __init__(self, parts: Parts, engine: Engine, scratch: Path) -> None:
         self._parts, self._engine, self._scratch = parts, engine, scratch
-        self._cutting = Cutting(None)
+        self._split_gap = 0.0
         self._order = np.zeros(0, np.int64)
         self.earliest = 0
 
-    def pauses(self, bin_seconds: int) -> np.ndarray:
-        """Histograms added up."""
-        task = partial(_pauses, self._parts, bin_seconds)
-        return self._engine.fold(task, self._parts.paths, _longer_sum, "pauses")
-
-    def cut(self, cutting: Cutting) -> None:
+    def cut(self, split_gap: float) -> None:
         """Parts cut themselves, every time they are looked at."""
-        self._cutting = cutting
+        self._split_gap = split_gap
 
     def cluster(self, hashing: Hashing, secret: np.random.Generator) -> int:
         """Different sets of states over all parts; the part that has the first section of a set signs for it."""
         paths = self._parts.paths
-        task = partial(_sets, self._parts, self._cutting, hashing.shingle, self._scratch)
+        task = partial(_sets, self._parts, self._split_gap, hashing.shingle, self._scratch)
         self.earliest = self._engine.fold(task, paths, min, "sets of states")
         of_parts = [_told(self._scratch, path, "found") for path in paths]
         part = np.repeat(np.arange(len(paths)), [len(own) for own in of_parts])
@@ -126,7 +121,7 @@ class Split:
     def _signatures(self, part: np.ndarray, local: np.ndarray, hashing: Hashing) -> np.ndarray:
         for i, path in enumerate(self._parts.paths):
             _tell(self._scratch, path, asked=local[part == i])
-        task = partial(_signed, self._parts, self._cutting, hashing, self._scratch)
+        task = partial(_signed, self._parts, self._split_gap, hashing, self._scratch)
         self._engine.map(task, self._parts.paths, "signatures")
         signs = np.empty((len(part), len(hashing.seeds)), np.uint32)
         for i, path in enumerate(self._parts.paths):
@@ -145,7 +140,7 @@ class Split:
             own = partial(_brought_together, stems, ends, layouts)
             found[key] = tested(key.partition(" ")[2], kinds, own, test)
             for stem in stems:
-                for what in ("codes", "sizes", "times"):
+                for what in ("codes", "sizes"):
                     _file(stem, what).unlink(missing_ok=True)
         self._order = np.argsort(self._every("place"), kind="stable")
         days, sections = self._every("days")[self._order], self._every("sections")[self._order]
@@ -184,25 +179,14 @@ def _loaded(parts: Parts, path: Path) -> tuple[EventLog, np.ndarray, np.ndarray]
     return log, place[taken], taken  # type: ignore[return-value]
 
 
-def _pauses(parts: Parts, bin_seconds: int, path: Path) -> np.ndarray:
-    return pauses(_loaded(parts, path)[0], bin_seconds)
-
-
-def _longer_sum(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    short, long = sorted((a, b), key=len)
-    out = long.copy()
-    out[: len(short)] += short
-    return out
-
-
-def _sets(parts: Parts, cutting: Cutting, shingle: int, scratch: Path, path: Path) -> int:
+def _sets(parts: Parts, split_gap: float, shingle: int, scratch: Path, path: Path) -> int:
     """The earliest time of a part; its different sets of states go to a file.
 
     A row is the code of a set, how many sections have it, the first of them by its number in the part, where in the
     source its object stands, and which section of its object it is.
     """
     log, place, _ = _loaded(parts, path)
-    s = sections_of(log, cutting)
+    s = sections_of(log, split_gap)
     codes = minhash.set_codes(log.states, s.bounds, shingle).view(np.int64)
     code, first, size = np.unique(codes, return_index=True, return_counts=True)
     owner = np.repeat(np.arange(log.n_records), np.diff(s.of_object))[first]
@@ -210,16 +194,16 @@ def _sets(parts: Parts, cutting: Cutting, shingle: int, scratch: Path, path: Pat
     return int(s.times.min())
 
 
-def _signed(parts: Parts, cutting: Cutting, hashing: Hashing, scratch: Path, path: Path) -> None:
+def _signed(parts: Parts, split_gap: float, hashing: Hashing, scratch: Path, path: Path) -> None:
     """Signatures of the sections that a part was asked for, in a file."""
     log = _loaded(parts, path)[0]
-    own = minhash.sub_sequences(log.states, sections_of(log, cutting).bounds, _told(scratch, path, "asked"))
+    own = minhash.sub_sequences(log.states, sections_of(log, split_gap).bounds, _told(scratch, path, "asked"))
     _tell(scratch, path, signs=minhash.signatures(*own, hashing.seeds, hashing.shingle))
 
 
 def _counted(parts: Parts, counting: Counting, scratch: Path, path: Path) -> Answer:
     log, place, taken = _loaded(parts, path)
-    s = sections_of(log, counting.cutting)
+    s = sections_of(log, counting.split_gap)
     sets, labels = (mapped(scratch / f"{name}.npy") for name in ("sets", "labels"))
     cluster = np.asarray(labels[np.searchsorted(sets, _told(scratch, path, "sets"))])
     cases = case_values(log, counting.declared, WHO)
@@ -250,19 +234,16 @@ def _stem(scratch: Path, path: Path, key: str) -> Path:
 
 
 def _write_tallies(ask: Ask, counting: Counting, stem: Path) -> tuple[list[Family], list[Layout], list[int]]:
-    """All families of one question, one after the other: codes, sizes, and times where there are any."""
+    """All families of one question, one after the other: codes and sizes."""
     pairs = Pairs(ask.row, ask.item)
     layouts = [Layout.of(ask, family, counting) for family in ask.kinds]
-    codes, sizes, times = [], [], []
+    codes, sizes = [], []
     for family, layout in zip(ask.kinds, layouts, strict=True):
         own = tally(ask, family, pairs)
         codes.append(layout.shared(own, pairs.parts))
         sizes.append(own.size.astype(np.uint32))
-        times += [own.times] if own.times is not None else []
     keep(_file(stem, "codes"), np.concatenate(codes))
     keep(_file(stem, "sizes"), np.concatenate(sizes))
-    if times:
-        keep(_file(stem, "times"), np.concatenate(times, axis=1).T)
     return ask.kinds, layouts, [len(c) for c in codes]
 
 
@@ -279,7 +260,6 @@ def _brought_together(
 def _merged(stems: list[Path], slices: list[slice], layout: Layout) -> Iterator[Tally]:
     """The groups of one family over all parts, some at a time; no model is cut in two."""
     codes = [mapped(_file(stem, "codes"))[at] for stem, at in zip(stems, slices, strict=True)]
-    timed = _file(stems[0], "times").exists()
     total, longest = sum(map(len, codes)), max(codes, key=len)
     pieces = -(-total // GROUPS_AT_ONCE)
     inside = longest[np.linspace(0, len(longest), pieces + 1).astype(int)[1:-1]] if pieces > 1 else longest[:0]
@@ -293,13 +273,9 @@ def _merged(stems: list[Path], slices: list[slice], layout: Layout) -> Iterator[
         code = code[order]
         first = runs(code)[:-1]
         size = _read(stems, "sizes", here)[order].astype(np.int64)
-        times = _read(stems, "times", here)[order].T if timed else None
         if len(first):
             size = np.add.reduceat(size, first)
-            times = np.add.reduceat(times, first, axis=1) if times is not None else None
-        yield Tally(
-            code=code[first], value_from=layout.value_from, cluster_from=layout.cluster_from, size=size, times=times
-        )
+        yield Tally(code=code[first], value_from=layout.value_from, cluster_from=layout.cluster_from, size=size)
 
 
 def _read(stems: list[Path], what: str, here: list[slice]) -> np.ndarray:

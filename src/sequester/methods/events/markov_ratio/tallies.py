@@ -1,12 +1,10 @@
-"""Counting: groups of equal answers, their times as whole numbers, and the test of what was counted.
+"""Counting: groups of equal answers, and the test of what was counted.
 
-A group is one (cluster, value, row, item) of one family. Groups of several parts of a log add up, times included: they
-are kept as sums of whole numbers, from which mean and spread follow once, so that a split cannot change a digit.
+A group is one (cluster, value, row, item) of one family. Groups of several parts of a log add up.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,7 +19,6 @@ MOST_PAIRS = 1 << 24
 """Codes of pairs up to which they are counted as they are; beyond it, only those that occur get one."""
 BLOCK = 1 << 17
 """Groups that are tested at a time: whole models, so that a large log does not need room for all of them at once."""
-_LOW = np.uint64(0xFFFFFFFF)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +48,6 @@ class Statistics:
     count: np.ndarray
     out_of: np.ndarray
     """Sum of the row before suppression."""
-    mean: np.ndarray
-    spread: np.ndarray
     support: np.ndarray
     """What is left of the whole model after suppression."""
     suppressed: tuple[int, int]
@@ -73,8 +68,6 @@ class Ask(NamedTuple):
     cluster: np.ndarray | None = None
     values: Mapping[str, np.ndarray] = {}
     """By factor, a value per record."""
-    time: np.ndarray | None = None
-    """Whole numbers whose mean and spread go with every group; without them both are 0 and take no room."""
     weight: np.ndarray | None = None
     """How many records a row stands for, where they were counted on the way; one each without it."""
 
@@ -93,55 +86,6 @@ class Tally:
     """Lowest bit of the value in a code; the pair stands below it."""
     cluster_from: int
     size: np.ndarray
-    times: np.ndarray | None
-    """Sums of the times, and of three pieces of their squares, one column per group."""
-
-
-class Sums(NamedTuple):
-    """Whole numbers of which mean and spread are wanted."""
-
-    n: int
-    total: int
-    squares: int
-
-    @classmethod
-    def of(cls, values: np.ndarray) -> Sums:
-        """Summed without rounding."""
-        pieces = [int(x.sum()) for x in _pieces(values)]
-        return cls(len(values), pieces[0], _squares(*pieces[1:]))
-
-    def plus(self, other: Sums) -> Sums:
-        """Those of both."""
-        return Sums(self.n + other.n, self.total + other.total, self.squares + other.squares)
-
-    @property
-    def mean(self) -> float:
-        """0 of nothing."""
-        return self.total / self.n if self.n else 0.0
-
-    @property
-    def spread(self) -> float:
-        """Standard deviation."""
-        return math.sqrt(self.n * self.squares - self.total * self.total) / self.n if self.n else 0.0
-
-
-def _pieces(values: np.ndarray) -> tuple[np.ndarray, ...]:
-    """A whole number, never negative, and its square in pieces of 32 bits: sums of them stay below 2^63."""
-    t = np.asarray(values).astype(np.uint64)
-    high, low = t >> np.uint64(32), t & _LOW
-    square, cross = low * low, np.uint64(2) * high * low
-    pieces = (t, square & _LOW, (square >> np.uint64(32)) + (cross & _LOW), (cross >> np.uint64(32)) + high * high)
-    return tuple(x.astype(np.int64) for x in pieces)
-
-
-def _squares(low: int, middle: int, high: int) -> int:
-    return low + (middle << 32) + (high << 64)
-
-
-def _moments(size: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and spread of every group."""
-    lines = [Sums(n, t, _squares(*q)) for n, t, *q in zip(size.tolist(), *times.tolist(), strict=True)]
-    return np.array([x.mean for x in lines], np.float64), np.array([x.spread for x in lines], np.float64)
 
 
 class Pairs:
@@ -165,8 +109,8 @@ class Pairs:
 
 
 def tally(ask: Ask, family: Family, pairs: Pairs) -> Tally:
-    """Group equal (cluster, value, pair): the code of each group, its size, and the sums of its times."""
-    pair, time = pairs.code, ask.time
+    """Group equal (cluster, value, pair): the code of each group and its size."""
+    pair = pairs.code
     cluster = ask.cluster if family.by_cluster else None
     value = ask.values[family.factor] if family.factor else None
     value_from = int(pair.max(initial=0)).bit_length()
@@ -182,22 +126,16 @@ def tally(ask: Ask, family: Family, pairs: Pairs) -> Tally:
             code |= own
             del own
     counts = ask.weight
-    if time is None and counts is None:
+    if counts is None:
         code.sort()
     else:
         order = np.argsort(code)  # equal codes may come in any order: whole numbers are added
-        time = time[order] if time is not None else None
-        counts = counts[order] if counts is not None else None
-        code = code[order]
+        counts, code = counts[order], code[order]
         del order
     bounds = runs(code)
     first = bounds[:-1]
     size = np.diff(bounds) if counts is None or not len(code) else np.add.reduceat(counts, first)
-    code = code[first]
-    times = None
-    if time is not None:
-        times = np.stack([np.add.reduceat(x, first) if len(code) else x for x in _pieces(time)])
-    return Tally(code=code, value_from=value_from, cluster_from=cluster_from, size=size, times=times)
+    return Tally(code=code[first], value_from=value_from, cluster_from=cluster_from, size=size)
 
 
 class Threshold(NamedTuple):
@@ -235,7 +173,6 @@ def tested(name: str, kinds: list[Family], found: Found, test: Threshold) -> Sta
                 support = _spread_sum(np.where(keep, size, 0), runs(model))[keep]
                 dropped += (~keep).sum(), size[~keep].sum()
                 value = model[keep] & ((1 << (t.cluster_from - t.value_from)) - 1)
-                timed = () if t.times is None else _moments(size[keep], t.times[:, at][:, keep])
                 blocks.append(
                     [
                         np.full(len(value), number, np.int8),
@@ -246,17 +183,14 @@ def tested(name: str, kinds: list[Family], found: Found, test: Threshold) -> Sta
                         size[keep],
                         _spread_sum(size, bounds)[keep],
                         support,
-                        *timed,
                     ]
                 )
         return _columns(blocks), (int(dropped[0]), int(dropped[1]))
 
     with ThreadPoolExecutor(test.threads) as pool:  # sorting releases the interpreter
         done = list(pool.map(one, range(len(kinds))))
-    names = ("family", "cluster", "value", "row", "item", "count", "out_of", "support", "mean", "spread")
+    names = ("family", "cluster", "value", "row", "item", "count", "out_of", "support")
     arrays = dict(zip(names, _columns([columns for columns, _ in done])))
-    none = np.broadcast_to(0.0, len(arrays["count"]))
-    arrays = {"mean": none, "spread": none} | arrays
     dropped = sum(d[0] for _, d in done), sum(d[1] for _, d in done)
     return Statistics(name=name, suppressed=dropped, **arrays)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sequester.errors import InputError, agreed, counted
+from sequester.errors import InputError, counted, verb_for
 from sequester.release import Note
 
 DAY = 86400
@@ -62,7 +62,7 @@ def on_dates(outside: int, events: int) -> list[Note]:
     return [
         Note(
             "dates",
-            f"{outside} of {counted(events, 'event')} {agreed(outside, 'lies', 'lie')} outside dates and count on "
+            f"{outside} of {counted(events, 'event')} {verb_for(outside, 'lies', 'lie')} outside dates and count on "
             "its first or last day. "
             "Check the range, which must be known in public and not be read off the log.",
         )

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
-from sequester.errors import InputError, agreed, counted
+from sequester.errors import InputError, counted, verb_for
 from sequester.guarantees.copied_anomaly import copied_anomaly
 from sequester.layouts.grams import write as ngram_rows
 from sequester.method import Method
@@ -166,7 +166,7 @@ class NgramCopy(Method):
         if unknown:
             raise InputError(
                 f"anonymize: {unknown} of {counted(len(self.anomaly), 'symbol')} of the anomaly "
-                f"{agreed(unknown, 'is', 'are')} not in the alphabet of {counted(len(alphabet), 'symbol')}. Check "
+                f"{verb_for(unknown, 'is', 'are')} not in the alphabet of {counted(len(alphabet), 'symbol')}. Check "
                 "‹anomaly=›."
             )
         return np.array([alphabet.index(s) for s in self.anomaly], dtype=np.uint16)

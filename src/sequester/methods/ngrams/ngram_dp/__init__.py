@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
 
 from sequester.dp.ledger import Ledger
+from sequester.dp.noise import Noise
 from sequester.dp.randomness import Randomness
+from sequester.dp.sites import Ask, Item, OverSites, Sites
 from sequester.engines import Engine
-from sequester.errors import InputError, agreed, counted
+from sequester.errors import InputError, counted, verb_for
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.grams import END, write_words
 from sequester.method import Method
@@ -64,6 +66,7 @@ class NgramDP(Method):
     paper: ClassVar[str] = CHEN
     layout = "grams"
     needs_everybody = False
+    read_alike = ("symbolize", "symbols")
     example: ClassVar[Mapping[str, Any]] = {"epsilon": 4.0, "n_max": 3, "people_at_least": 50}
 
     def __post_init__(self) -> None:
@@ -150,9 +153,43 @@ class NgramDP(Method):
         require_people_known(data)
         return self._time_share(data, rng, engine) if self.average == "person" else self._tree(data, rng, engine)
 
-    def _time_share(self, data: SymbolSeries, rng: Randomness, engine: Engine) -> Release:
-        alphabet = data.alphabet
-        p = len(alphabet)
+    def require_over_sites(self, reading: Mapping[str, Any]) -> None:
+        """One table of shares of time: one round. A tree would need noise that cannot be drawn in shares."""
+        if self.average != "person":
+            raise InputError("federation: only shares of time can be asked over sites. Leave ‹average='symbol'› out.")
+        symbols = reading.get("symbols") or ()
+        if reading.get("symbolize") != "none" or len(symbols) < 2 or len(set(symbols)) < len(symbols):
+            raise InputError(
+                "federation: ngram-dp takes symbols as they are, and all there can be, each once. Pass "
+                "‹symbolize='none'› and ‹symbols=A,B,…›."
+            )
+        self._order_asked(len(symbols))
+
+    def over_sites(self, sites: Sites, reading: Mapping[str, Any], ask: Ask, noise: Noise) -> OverSites:
+        """One question to all sites, and the tables that follow from the sum."""
+        alphabet = tuple(reading["symbols"])
+        order = self._order_asked(len(alphabet))
+        about = {"name": "ngram-dp shares", "order": order, "symbols": len(alphabet), "epsilon": self.epsilon}
+        item = Item(about, len(alphabet) ** order, "laplace", float(MILLION), self.epsilon, order)
+        noisy, ledger = self._noisy_shares(ask([item])[0], order, noise)
+        wide = sites.factor("laplace")
+
+        def release(rng: Randomness, engine: Engine) -> Release:
+            return self._published_shares(noisy, order, alphabet, ledger, rng, wide)[0]
+
+        return OverSites(_measurements(noisy, order, alphabet), ledger, release)
+
+    def site_answers(
+        self, data: SymbolSeries, sites: Sites, reading: Mapping[str, Any]
+    ) -> Callable[[Sequence[Item]], list[np.ndarray]]:
+        """The shares of the people of one site."""
+        if not data.names_public or data.alphabet != tuple(reading["symbols"]):
+            raise InputError("federation: the symbols of the source are not those of the study. Correct the source.")
+        require_people_known(data)
+        return lambda items: [shares_of(data, item.local, Engine(threads=1)) for item in items]
+
+    def _order_asked(self, p: int) -> int:
+        """The order that is measured; refused before spending if the table would be noise."""
         order = self.measured_order(p)
         if order < min(2, self.n_max) and not self.force:
             needed = math.ceil(2 * p ** min(2, self.n_max) / self.epsilon)
@@ -163,13 +200,36 @@ class NgramDP(Method):
                 f"{counted(needed, 'person', 'people')}, "
                 "raise epsilon, use fewer symbols, or pass ‹force=True›."
             )
-        order = max(1, order)
-        counts = shares_of(data, order, engine)
+        return max(1, order)
+
+    def _noisy_shares(self, counts: np.ndarray, order: int, noise: Noise) -> tuple[np.ndarray, Ledger]:
         ledger = Ledger.pure(epsilon=self.epsilon)
         scale = MILLION / self.epsilon
         ledger.spend(f"shares of order {order}", self.epsilon, kind="laplace", sensitivity=float(MILLION), scale=scale)
-        noisy = rng.noise.laplace(f"shares of order {order}", counts, scale)
-        done = published(noisy, order, self.n_max, p, people_at_least=self.people_at_least or 0, scale=scale)
+        return noise.laplace(f"shares of order {order}", counts, scale), ledger
+
+    def _time_share(self, data: SymbolSeries, rng: Randomness, engine: Engine) -> Release:
+        order = self._order_asked(len(data.alphabet))
+        noisy, ledger = self._noisy_shares(shares_of(data, order, engine), order, rng.noise)
+        release, tables = self._published_shares(noisy, order, data.alphabet, ledger, rng)
+        seen = (
+            *_invented(data, _share_grams(tables, len(data.alphabet)), engine),
+            *vanished(data, symbols_in(data, engine), np.flatnonzero(tables[0])),
+        )
+        return replace(release, notes=(*release.notes, *seen))
+
+    def _published_shares(
+        self,
+        noisy: np.ndarray,
+        order: int,
+        alphabet: tuple[str, ...],
+        ledger: Ledger,
+        rng: Randomness,
+        wide: float = 1.0,
+    ) -> tuple[Release, list[np.ndarray]]:
+        """The release that follows from the noisy cells; `wide` is by how much their noise exceeds the ledger's."""
+        known, scale = self.people_at_least or 0, wide * MILLION / self.epsilon
+        done = published(noisy, order, self.n_max, len(alphabet), people_at_least=known, scale=scale)
         notes = (
             Note(
                 "measured",
@@ -177,7 +237,7 @@ class NgramDP(Method):
                 f"only orders 1 to {order} tell more than that.",
             ),
         )
-        return Release(
+        release = Release(
             tables={
                 "ngrams": _share_rows(done.tables, alphabet),
                 "measurements": _measurements(noisy, order, alphabet),
@@ -185,13 +245,10 @@ class NgramDP(Method):
             guarantee=self.guarantee,
             method=self,
             ledger=ledger,
-            notes=(
-                *(notes if order < self.n_max else ()),
-                *_invented(data, _share_grams(done.tables, p), engine),
-                *vanished(data, symbols_in(data, engine), np.flatnonzero(done.tables[0])),
-            ),
+            notes=notes if order < self.n_max else (),
             teaching_only=rng.seeded,
         )
+        return release, done.tables
 
     def _tree(self, data: SymbolSeries, rng: Randomness, engine: Engine) -> Release:
         alphabet = data.alphabet
@@ -270,7 +327,7 @@ def costliest_path(tree: Tree) -> list[float]:
 def _invented(data: SymbolSeries, grams: Collection[Gram], engine: Engine) -> tuple[Note, ...]:
     """Tell the custodian how many released grams nobody has; the release itself cannot tell them."""
     n = unseen(data, grams, engine)
-    says = f"{n} of {counted(len(grams), 'released gram')} {agreed(n, 'occurs', 'occur')} nowhere in the data."
+    says = f"{n} of {counted(len(grams), 'released gram')} {verb_for(n, 'occurs', 'occur')} nowhere in the data."
     return (Note("invented", says),)
 
 

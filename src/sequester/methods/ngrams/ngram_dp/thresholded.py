@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from functools import partial
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -21,7 +20,8 @@ import numpy as np
 from sequester.dp.ledger import Ledger, gaussian_scale
 from sequester.dp.noise import Noise
 from sequester.engines import Engine
-from sequester.engines.gram_rounds import GramRounds
+from sequester.engines.gram_rounds import GramRounds, walked
+from sequester.engines.questions import Asked
 from sequester.methods.ngrams.ngram_dp.time_share import time_shares
 from sequester.methods.ngrams.shared.counting import owners
 from sequester.model import SymbolSeries
@@ -69,7 +69,7 @@ def grow_thresholded(
     for order in range(1, n_max + 1):
         candidates = _candidates(shown, p)
         levels.append(candidates)
-        counts = engine.fold(partial(_counted, levels, clip, p), data, np.add, "counting")
+        counts = engine.fold(Asked("ngram-dp counts", {"levels": levels, "clip": clip}), data, np.add, "counting")
         name, amount = f"counts of order {order}", rho * share_of(order, n_max)
         scale = gaussian_scale(clip * UNITS, amount)
         ledger.spend(name, amount, kind="gaussian", sensitivity=clip * UNITS, scale=scale)
@@ -112,9 +112,9 @@ def _nest(tree: Tree, n_max: int) -> None:
         tree.counts |= {gram: max(tree.counts[gram], total) for gram, total in sums.items()}
 
 
-def _counted(levels: list[list[Gram]], clip: float, p: int, data: SymbolSeries) -> np.ndarray:
+def answer_counts(data: SymbolSeries, *, levels: list[list[Gram]], clip: float) -> np.ndarray:
     """Counts of the last level's candidates, of every person at most `clip` in length."""
-    *_, (owner, gram) = _walked(levels, p, data)
+    *_, (owner, gram) = _walked(levels, len(data.alphabet), data)
     return clipped_sums(owner, gram, len(levels[-1]), clip)
 
 
@@ -126,12 +126,13 @@ def unseen(data: SymbolSeries, grams: Iterable[Gram], engine: Engine) -> int:
     levels = [by_order[order] for order in sorted(by_order)]
     if not levels:
         return 0
-    found = engine.fold(partial(_times, levels, len(data.alphabet)), data, np.add, "counting")
+    found = engine.fold(Asked("ngram-dp occurrences", {"levels": levels}), data, np.add, "counting")
     return int((found == 0).sum())
 
 
-def _times(levels: list[list[Gram]], p: int, data: SymbolSeries) -> np.ndarray:
-    walks = zip(_walked(levels, p, data), levels, strict=True)
+def answer_occurrences(data: SymbolSeries, *, levels: list[list[Gram]]) -> np.ndarray:
+    """How often every gram of every level occurs: for a note to the custodian."""
+    walks = zip(_walked(levels, len(data.alphabet), data), levels, strict=True)
     return np.concatenate([np.bincount(gram, minlength=len(grams)) for (_, gram), grams in walks])
 
 
@@ -178,19 +179,26 @@ def _with_ends(data: SymbolSeries, p: int) -> tuple[np.ndarray, np.ndarray]:
 
 def shares_of(data: SymbolSeries, order: int, engine: Engine) -> np.ndarray:
     """Everybody's shares of the grams of one order, in millionths, added up."""
-    return engine.fold(partial(_shares, order), data, np.add, "counting")
+    return engine.fold(Asked("ngram-dp shares", {"order": order}), data, np.add, "counting")
 
 
-def _shares(order: int, data: SymbolSeries) -> np.ndarray:
+def answer_shares(data: SymbolSeries, *, order: int) -> np.ndarray:
+    """Shares of the grams of one order, in millionths, of the people of a part."""
     return time_shares(data.symbols, data.offsets, owners(data), order, len(data.alphabet))
 
 
 def followers_of(data: SymbolSeries, l_max: int, engine: Engine) -> Counts:
     """What counts the symbols behind grams, in at most `l_max` symbols of every person."""
-    return GramRounds(partial(_walkers, l_max), data, engine)
+    here = [_walkers(part.load(), l_max) for part in data.parts if part.in_memory]
+    return GramRounds("ngram-dp followers", data, engine, here, l_max=l_max)
 
 
-def _walkers(l_max: int, data: SymbolSeries) -> Walkers:
+def answer_followers(data: SymbolSeries, *, l_max: int, levels: list[list[Gram]]) -> np.ndarray:
+    """Counts of every symbol, and of the end, behind the grams of the last level."""
+    return walked(_walkers(data, l_max), levels)
+
+
+def _walkers(data: SymbolSeries, l_max: int) -> Walkers:
     return Walkers(*bounded(data, l_max), len(data.alphabet))
 
 

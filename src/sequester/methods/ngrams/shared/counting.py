@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.engines import Engine
-from sequester.errors import InputError, agreed, counted
+from sequester.engines.questions import Asked
+from sequester.errors import InputError, counted, verb_for
 from sequester.layouts.grams import END
 from sequester.methods.ngrams.shared.kernels.ngram_flow import with_boundary
 from sequester.model import SymbolSeries
@@ -114,10 +115,11 @@ def owned_of(data: SymbolSeries, n: int, cap: int | None, engine: Engine) -> Own
 
 def symbols_in(data: SymbolSeries, engine: Engine) -> np.ndarray:
     """Which symbols of the alphabet occur, as their numbers."""
-    return np.flatnonzero(engine.fold(_symbols, data, np.add, "counting"))
+    return np.flatnonzero(engine.fold(Asked("ngram symbols", {}), data, np.add, "counting"))
 
 
-def _symbols(part: SymbolSeries) -> np.ndarray:
+def answer_symbols(part: SymbolSeries) -> np.ndarray:
+    """How often every symbol occurs."""
     return np.bincount(part.symbols, minlength=len(part.alphabet))
 
 
@@ -135,7 +137,7 @@ def vanished(data: SymbolSeries, occurring: np.ndarray, released: np.ndarray) ->
     return (
         Note(
             "vanished",
-            f"{len(gone)} of {counted(len(occurring), 'symbol')} {agreed(len(gone), 'stands', 'stand')} in no "
+            f"{len(gone)} of {counted(len(occurring), 'symbol')} {verb_for(len(gone), 'stands', 'stand')} in no "
             f"released gram{which}.",
         ),
     )

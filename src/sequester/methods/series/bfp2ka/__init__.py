@@ -36,8 +36,6 @@ class BFP2KA(Method):
     """Released sequences that contain any part of a released one, at least 2."""
     level: int = option(20, low=2, high=26, level="everyday")
     """SAX alphabet for numeric series, 2..26; alphabetical sequences keep their letters."""
-    ties: Literal["shortest", "longest"] = option("shortest", level="paper")
-    """Of paths with equally much in common, a cut sequence joins the shortest or the longest."""
     missing: Literal["refuse", "drop", "fill"] = option("refuse", level="everyday")
     """Records with missing values: refuse the data, drop those records, or fill by straight lines in time."""
     gap: int = option(2, low=1, needs={"missing": ("fill",)})
@@ -75,7 +73,7 @@ class BFP2KA(Method):
             symbols = sax.sax(sax.z_normalize(panel.values), self.level).astype(np.int64)
             names, stands_for = list(sax.ALPHABET[: self.level]), sax.cell_middles(self.level).tolist()
         lengths = np.full(len(symbols), symbols.shape[1])
-        node, tree, tree_lengths = prune_and_reinsert(symbols, lengths, self.k, longest=self.ties == "longest")
+        node, tree, tree_lengths = prune_and_reinsert(symbols, lengths, self.k)
         kept = np.flatnonzero(node >= 0)
         if not len(kept):
             raise InputError(

@@ -26,8 +26,6 @@ from sequester.papers import SERIES
 from sequester.primitives.sax import z_normalize
 from sequester.release import Guarantee, Note, Release
 
-PATTERNS = ("prototype", "own-word-paa", "own-word", "literal", "printed")
-
 
 @dataclass(frozen=True, kw_only=True)
 class Kapra(KPMethod):
@@ -40,8 +38,8 @@ class Kapra(KPMethod):
 
     p: int
     """People per identical pattern, 1..k; 1 releases ranges without any pattern."""
-    pattern: Literal["prototype", "own-word-paa", "own-word", "literal", "printed"] | None = option(None)
-    """What a pattern is: `prototype` (the average shape of at least p records; the default), `own-word-paa` (the record's own SAX word, of the series or of segment means), `own-word` (one letter per time; the default with customised publishing), `literal` (the paper's procedure, one step repaired), `printed` (its listing as printed)."""  # noqa: E501
+    pattern: Literal["prototype", "literal", "printed"] | None = option(None)
+    """What a pattern is: `prototype` (the average shape of at least p records; the default), `literal` (the record's own SAX word, by the paper's procedure with one step repaired; the default with customised publishing), `printed` (its listing as printed)."""  # noqa: E501
     weight: float = option(1.0, low=0.0, level="paper")
     """Price of pattern loss in units of the value range: more keeps patterns finer and envelopes wider; the paper's procedures have no such choice."""  # noqa: E501
     features: str | None = option(None, level="paper")
@@ -118,10 +116,10 @@ class Kapra(KPMethod):
                 "publish_values and publish_patterns share no time; missing ranges and letters could not be estimated "
                 "from each other. Publish at least one time in both."
             )
-        if (values or patterns) and self.pattern in ("prototype", "own-word-paa"):
+        if (values or patterns) and self.pattern == "prototype":
             raise self.refuse(
-                f"pattern='{self.pattern}' cannot be combined with publish_values or publish_patterns: bounds on "
-                "unpublished values hold only for a record's own letter per time. Pass ‹pattern='own-word'›."
+                "pattern='prototype' cannot be combined with publish_values or publish_patterns: bounds on unpublished "
+                "values hold only for a record's own letters. Pass ‹pattern='literal'›."
             )
 
     @property
@@ -129,7 +127,7 @@ class Kapra(KPMethod):
         """The kind of pattern in use."""
         if self.pattern is not None:
             return self.pattern
-        return "own-word" if self.publish_values or self.publish_patterns else "prototype"
+        return "literal" if self.publish_values or self.publish_patterns else "prototype"
 
     def idle(self, data: Data | Parts | None = None) -> Mapping[str, str]:
         """What belongs to patterns without any, to another procedure, or to l-diversity without l."""
@@ -137,9 +135,9 @@ class Kapra(KPMethod):
         if self.missing != "fill":
             out["gap"] = "‹missing='fill'›"
         if self.form in ("literal", "printed"):
-            out["weight"] = "‹pattern='prototype'›, ‹pattern='own-word'› or ‹pattern='own-word-paa'›"
+            out["weight"] = "‹pattern='prototype'›"
         if self.form == "prototype":  # an average shape is normalised again
-            out["std"] = "patterns of a record's own, such as ‹pattern='own-word'›"
+            out["std"] = "patterns of a record's own, so ‹pattern='literal'›"
         if self.p == 1:
             out |= dict.fromkeys(("max_level", "std", "weight"), "patterns, so with ‹p=› of at least 2")
         return out
@@ -185,7 +183,7 @@ class Kapra(KPMethod):
         tables, private, step, invented = released_tables(
             data, panel, subgroups, group, sensitive,
             rng=rng, values_of=values_of, patterns_of=patterns_of, step=self.ends_step,
-            with_segments=self.form == "own-word-paa", with_patterns=self.p > 1, withheld=withheld,
+            with_patterns=self.p > 1, withheld=withheld,
         )  # fmt: skip
         return Release(
             tables=tables,
@@ -248,10 +246,7 @@ class Kapra(KPMethod):
         z = z_normalize(values, ddof=int(self.std == "sample"))
         if self.form == "prototype":
             return self._prototypes(values, z, rule)
-        if self.form in ("literal", "printed"):
-            return ways.papers_own(values, z, self.k, self.p, self.max_level, printed=self.form == "printed")
-        words = [ways.whole_words] if self.form == "own-word" else [ways.whole_words, ways.segment_words]
-        return ways.best_words(values, z, [word(z, self.max_level) for word in words], self.k, self.p, self.weight)
+        return ways.papers_own(values, z, self.k, self.p, self.max_level, printed=self.form == "printed")
 
     def _inside(self, values: np.ndarray, kept: np.ndarray, rule: Diversity | None) -> tuple[Subgroups, np.ndarray]:
         """Subgroups inside every kept group, and groups of the newcomers."""

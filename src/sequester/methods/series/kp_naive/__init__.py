@@ -111,8 +111,7 @@ class KPNaive(KPMethod):
             rows = np.flatnonzero(borrowed & (level_of == v))
             shown = np.array([letters[s] for s in of[rows]])
             borrowed[rows[(sax.sax(z[rows], int(v)) == shown).all(axis=1)]] = False
-        full = np.full(len(levels), z.shape[1])
-        return Subgroups(of, np.array(levels), full, letters, float("nan")), np.array(group), borrowed
+        return Subgroups(of, np.array(levels), letters), np.array(group), borrowed
 
 
 def _likeness(a: np.ndarray, b: np.ndarray) -> float:

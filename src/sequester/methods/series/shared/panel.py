@@ -45,7 +45,7 @@ def fillable(hole: np.ndarray, gap: int) -> np.ndarray:
 
 UNDECLARED = "the columns of numbers"
 """How a reader says that it took every column of numbers for a time."""
-RESERVED = ("record", "group", "pattern", "level", "segments")
+RESERVED = ("record", "group", "pattern", "level")
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,13 @@ from sequester.methods.series.shared.kernels import mdav_values
 from sequester.methods.series.shared.kernels import refine as kp_refine
 from sequester.methods.series.shared.kernels.greedy_partition import Diversity, blocks
 from sequester.methods.series.shared.kernels.joint import improve, total_cost
-from sequester.methods.series.shared.kernels.words import WORK
 from sequester.methods.series.shared.subgroups import SHAPE_PER_WEIGHT, Subgroups, unit_range
 from sequester.primitives import sax
 
 BLOCK = 8_000
 """Records that are microaggregated together, at most."""
+WORK = 4e8
+"""Pairs looked at before records are cut into blocks."""
 
 
 def rounds(n: int) -> tuple[int, int, int, int]:
@@ -133,8 +134,7 @@ def mean_words(z: np.ndarray, subgroup: np.ndarray, max_level: int) -> Subgroups
     np.add.at(mean, subgroup, z)
     mean /= np.bincount(subgroup)[:, None]
     letters = sax.sax(sax.z_normalize(mean), max_level)
-    loss = sax.pattern_loss(z, sax.reconstruct(letters, max_level)[subgroup]).sum()
-    return Subgroups(subgroup, np.full(n, max_level), np.full(n, z.shape[1]), list(letters), float(loss))
+    return Subgroups(subgroup, np.full(n, max_level), list(letters))
 
 
 def _microaggregate(features: np.ndarray, m: int) -> np.ndarray:

@@ -31,7 +31,6 @@ def released_tables(
     values_of: tuple[str, ...],
     patterns_of: tuple[str, ...],
     step: float | None,
-    with_segments: bool = False,
     with_patterns: bool = True,
     borrowed: np.ndarray | None = None,
     withheld: dict[str, np.ndarray] | None = None,
@@ -74,7 +73,6 @@ def released_tables(
         hi=hi[group][:, [data.times.index(t) for t in values_of]],
         pattern=np.array([spelled[s] for s in subgroup], dtype=object) if with_patterns else None,
         level=subgroups.level[subgroup].astype(np.int64) if with_patterns else None,
-        segments=subgroups.segments[subgroup].astype(np.int64) if with_segments else None,
         sensitive={name: column[shown] for name, column in sensitive.items()},
         all_times=data.times,
         letters_at=patterns_of,
@@ -112,21 +110,19 @@ def visible_cells(
     *,
     patterns: bool = True,
 ) -> np.ndarray:
-    """Cell per record (-1: suppressed): rows that show the same group, pattern, level and segments are one cell."""
+    """Cell per record (-1: suppressed): rows that show the same group, pattern and level are one cell."""
     numbers: dict[tuple[Any, ...], int] = {}
     cells = np.empty(len(subgroups.letters), dtype=np.int64)
     for s, word in enumerate(subgroups.letters):
         shown: tuple[Any, ...] = (int(group_of_subgroup[s]),)
         if patterns:
-            shown += (_spell(word, times, patterns_of), int(subgroups.level[s]), int(subgroups.segments[s]))
+            shown += (_spell(word, times, patterns_of), int(subgroups.level[s]))
         cells[s] = numbers.setdefault(shown, len(numbers))
     return np.where(subgroups.of >= 0, cells[subgroups.of], -1)
 
 
 def _spell(word: np.ndarray, times: tuple[str, ...], patterns_of: tuple[str, ...]) -> str:
     letters = "".join(chr(ord("a") + int(c)) for c in word)
-    if len(word) != len(times):
-        return letters  # one letter per segment
     return letters if patterns_of == times else "".join(letters[times.index(name)] for name in patterns_of)
 
 

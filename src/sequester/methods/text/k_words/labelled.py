@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from sequester.errors import InputError, agreed, counted
+from sequester.errors import InputError, counted, verb_for
 from sequester.methods.text.k_words.floor import Page
 from sequester.methods.text.k_words.search import Search
-from sequester.methods.text.k_words.tagger import Learnt, found_by_tagger
+from sequester.methods.text.k_words.tagger import Learnt
 from sequester.methods.text.shared.first_pass import Span
 from sequester.model import Corpus
 from sequester.primitives.intervals import percent
@@ -39,8 +39,8 @@ def read_labelled(path: str, data: Corpus, pages: Sequence[Page]) -> Labelled:
     unknown = sum(name not in place and name not in texts for name in labels)
     if unknown:
         raise InputError(
-            f"k-words: {unknown} of {counted(len(labels), 'labelled document')} {agreed(unknown, 'is', 'are')} not in "
-            "the source, and the labels do not hold their text. Name documents as in the source."
+            f"k-words: {unknown} of {counted(len(labels), 'labelled document')} {verb_for(unknown, 'is', 'are')} not "
+            "in the source, and the labels do not hold their text. Name documents as in the source."
         )
     if not any(labels.values()):
         raise InputError("k-words: the labels mark nothing, so no tagger can learn from them. Mark private text.")
@@ -95,7 +95,7 @@ def measured_recall(search: Search, known: Labelled) -> Recall:
         for i in range(fold, n, FOLDS):
             page, spans = known.to_learn[i]
             hidden = np.frombuffer(bytes(page.hidden), dtype=np.uint8).copy()
-            for start, end, _ in found_by_tagger(page, tagger.probabilities(page)) if tagger else ():
+            for start, end, _ in tagger.found(page, tagger.probabilities(page)) if tagger else ():
                 hidden[start:end] = 1
             for (start, end), kind in zip(spans, known.kinds[i], strict=True):
                 ink = np.array([c.isalnum() for c in page.text[start:end]], dtype=bool)

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sequester.errors import InputError, agreed, counted
+from sequester.errors import InputError, counted, verb_for
 from sequester.methods.text.k_words.floor import Page
 from sequester.methods.text.k_words.labelled import Recall, apart, laid_on, measured_recall
 from sequester.methods.text.k_words.search import Search
-from sequester.methods.text.k_words.tagger import SURE, found_by_tagger
+from sequester.methods.text.k_words.tagger import SURE
 from sequester.model import Corpus
 from sequester.primitives.labels import label_texts, read_labels
 
@@ -74,8 +74,8 @@ class Labelling:
         brought, texts = (read_labels(labels, "label"), label_texts(labels)) if labels else ({}, {})
         if unknown := len(set(brought) - set(names) - set(texts)):
             raise InputError(
-                f"label: {unknown} of {counted(len(brought), 'labelled document')} {agreed(unknown, 'is', 'are')} not "
-                "among the notes, and the labels do not hold their text. Name documents as in the source."
+                f"label: {unknown} of {counted(len(brought), 'labelled document')} {verb_for(unknown, 'is', 'are')} "
+                "not among the notes, and the labels do not hold their text. Name documents as in the source."
             )
         if self.path.is_file():
             brought |= read_labels(self.path, "label")
@@ -232,7 +232,7 @@ class Labelling:
         self.likely = [self.search.tagger.probabilities(page) for page in self.pages]
         for i, page in enumerate(self.pages):
             sure = [p if p > SURE else 0.0 for p in self.likely[i]]
-            at = {span[0] for span in found_by_tagger(page, sure)}
+            at = {span[0] for span in self.search.tagger.found(page, sure)}
             self.found |= {(i, j) for j, word in enumerate(page.tokens) if word[0] in at}
 
     def _write(self) -> None:

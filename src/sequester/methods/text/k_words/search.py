@@ -9,7 +9,7 @@ from sequester.guarantees.word_list import word_list
 from sequester.methods.text.k_words.cutting import words_for
 from sequester.methods.text.k_words.floor import Page
 from sequester.methods.text.k_words.rules import SOFT, fields, in_small_letters, rules_for
-from sequester.methods.text.k_words.tagger import Learnt, Tagger, found_by_tagger
+from sequester.methods.text.k_words.tagger import Learnt, Tagger
 from sequester.methods.text.shared.first_pass import Span
 from sequester.methods.text.shared.first_pass.patterns import by_patterns
 from sequester.model import Corpus
@@ -62,7 +62,7 @@ class Search:
         tagged = [
             Span(i, *span)
             for i, page in enumerate(self.pages)
-            for span in found_by_tagger(page, tagger.probabilities(page))
+            for span in tagger.found(page, tagger.probabilities(page))
         ]
         self.found |= {"tagger": tagged, "labels": labels}
         self.hide({"tagger": tagged, "labels": labels})

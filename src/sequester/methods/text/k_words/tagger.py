@@ -22,6 +22,10 @@ THRESHOLD = 0.001
 """A word is hidden from this probability on. Fixed: choosing it on ten labelled notes was unsafe."""
 SURE = 0.5
 """From here on a capitalised word is hidden in the whole document."""
+COMMON = 0.01
+"""The same for words in small letters that many documents have: hiding one costs much text, seldom hides a person."""
+MANY = 0.1
+"""The share of documents from which on a word is one that many have."""
 PARTICLE = 0.05
 """The same for Japanese particles and endings, which name nobody."""
 SETTINGS = {"c1": 0.05, "c2": 0.05, "max_iterations": 80, "feature.possible_transitions": True}
@@ -240,6 +244,29 @@ class Tagger:
             out += _marginals(list(scores), self._moves)
         return out
 
+    def found(self, page: Page, likely: Sequence[float]) -> list[tuple[int, int, str]]:
+        """The words to hide, small words between two of them too, and sure ones wherever they stand in the document."""
+        tokens = page.tokens
+        hidden = [p > self._least(word, speech) for p, (_, _, word, speech) in zip(likely, tokens, strict=True)]
+        sure = {w.lower() for p, (_, _, w, _) in zip(likely, tokens) if p > SURE and w[0].isupper() and len(w) > 3}
+        for i, (_, _, word, _) in enumerate(tokens):
+            hidden[i] = hidden[i] or (word[0].isupper() and word.lower() in sure)
+        for i in range(1, len(tokens) - 1):
+            if hidden[i - 1] and not hidden[i]:
+                for j in (i + 1, i + 2):
+                    small = all(len(tokens[q][2]) <= 3 and tokens[q][2].islower() for q in range(i, j))
+                    same_line = j < len(tokens) and "\n" not in page.text[tokens[i - 1][1] : tokens[j][0]]
+                    if same_line and hidden[j] and small:
+                        hidden[i:j] = [True] * (j - i)
+                        break
+        return [(start, end, "TAGGED") for (start, end, _, _), h in zip(tokens, hidden) if h]
+
+    def _least(self, word: str, speech: str) -> float:
+        """The probability from which on a word is hidden."""
+        if speech:
+            return PARTICLE if speech.startswith(("助詞", "助動詞")) else THRESHOLD
+        return COMMON if word.islower() and self.documents[word] >= max(4, MANY * self.n) else THRESHOLD
+
 
 def _marginals(scores: Sequence[float], moves: Sequence[float]) -> list[float]:
     """How likely each word of a line is private: forward and backward over two labels."""
@@ -256,24 +283,6 @@ def _marginals(scores: Sequence[float], moves: Sequence[float]) -> list[float]:
         share = ratio / (1 + ratio)
         out.append(ratio * back[i] / (1 + ratio * back[i]))
     return out
-
-
-def found_by_tagger(page: Page, likely: Sequence[float]) -> list[tuple[int, int, str]]:
-    """The words to hide, small words between two of them too, and sure ones wherever they stand in the document."""
-    tokens = page.tokens
-    least = [PARTICLE if speech.startswith(("助詞", "助動詞")) else THRESHOLD for *_, speech in tokens]
-    hidden = [p > t for p, t in zip(likely, least, strict=True)]
-    sure = {w.lower() for p, (_, _, w, _) in zip(likely, tokens) if p > SURE and w[0].isupper() and len(w) > 3}
-    for i, (_, _, word, _) in enumerate(tokens):
-        hidden[i] = hidden[i] or (word[0].isupper() and word.lower() in sure)
-    for i in range(1, len(tokens) - 1):
-        if hidden[i - 1] and not hidden[i]:
-            for j in (i + 1, i + 2):
-                small = all(len(tokens[q][2]) <= 3 and tokens[q][2].islower() for q in range(i, j))
-                if j < len(tokens) and hidden[j] and small and "\n" not in page.text[tokens[i - 1][1] : tokens[j][0]]:
-                    hidden[i:j] = [True] * (j - i)
-                    break
-    return [(start, end, "TAGGED") for (start, end, _, _), h in zip(tokens, hidden) if h]
 
 
 def _flag(page: Page, start: int, end: int) -> str:

@@ -19,8 +19,10 @@ SLACK = 1e-9
 """Relative room for rounding in the bounds; equalities are visited."""
 
 
-def mdav(features: np.ndarray, size: int, *, variant: str = "2k", exhaustive: bool = False) -> np.ndarray:
+def mdav(features: np.ndarray, size: int, *, exhaustive: bool = False) -> np.ndarray:
     """Cluster label of every record; clusters hold `size` to `2 * size - 1` records.
+
+    Pairs of clusters are taken while 2 * size records remain; a short rest joins the nearest cluster.
 
     Parameters
     ----------
@@ -28,15 +30,12 @@ def mdav(features: np.ndarray, size: int, *, variant: str = "2k", exhaustive: bo
         Records x activities x windows.
     size
         Records per cluster. Fewer records than that form one cluster.
-    variant
-        `2k`: pairs of clusters while 2 * size records remain, a short rest joins the nearest cluster.
-        `3k`: pairs while 3 * size remain, the rest is split once more.
     exhaustive
         Scan all distances instead of pruning; the partition is the same.
     """
     x = padded(features)
     labels = np.empty(len(x), dtype=np.int64)
-    mdav_into(x, size, 3 if variant == "3k" else 2, exhaustive, labels)
+    mdav_into(x, size, exhaustive, labels)
     return labels
 
 
@@ -218,8 +217,8 @@ def _nearest(ring: Ring, centre: int, skip: int, best_d: np.ndarray, best_i: np.
     return held
 
 
-@kernel("float64[:, :, ::1], int64, int64, boolean, int64[::1]")
-def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: np.ndarray) -> int:
+@kernel("float64[:, :, ::1], int64, boolean, int64[::1]")
+def mdav_into(x: np.ndarray, size: int, exhaustive: bool, labels: np.ndarray) -> int:
     """MDAV into `labels`; returns the number of clusters."""
     n, n_activities, width = x.shape
     if n == 0:
@@ -253,8 +252,7 @@ def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: 
     best_i = np.empty(max(size - 1, 0), np.int64)
     left = n
     n_clusters = 0
-    pairs_until = variant * size
-    while left >= pairs_until:
+    while left >= 2 * size:
         mean = _divided(total, left)
         r = _farthest(x, ids, mean, distance(mean, first_mean, math.inf), pivot, after, -1, prune)
         s = _farthest(x, ids, x[r], pivot[r], pivot, after, r, prune)
@@ -269,17 +267,6 @@ def mdav_into(x: np.ndarray, size: int, variant: int, exhaustive: bool, labels: 
                 _unlink(best_i[h], after, before)
             left -= held + 1
             n_clusters += 1
-    if variant == 3 and left >= 2 * size:
-        mean = _divided(total, left)
-        r = _farthest(x, ids, mean, distance(mean, first_mean, math.inf), pivot, after, -1, prune)
-        held = _nearest(ring, r, -1, best_d, best_i, prune) if size > 1 else 0
-        labels[ids[r]] = n_clusters
-        _unlink(r, after, before)
-        for h in range(held):
-            labels[ids[best_i[h]]] = n_clusters
-            _unlink(best_i[h], after, before)
-        left -= held + 1
-        n_clusters += 1
     if left >= size:
         for i in _rest(after):
             labels[ids[i]] = n_clusters

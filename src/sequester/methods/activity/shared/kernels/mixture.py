@@ -1,4 +1,4 @@
-"""Draw rows from the mixture of a cluster: every interval independently, and the cluster's most frequent row.
+"""Draw rows from the mixture of a cluster: every interval independently.
 
 Drawing from the per-interval shares of a cluster is the same as copying, at every interval, the state of a member
 chosen at random. So no table of shares is built: a random byte selects among the members' rows.
@@ -61,15 +61,6 @@ def cluster_shares(
     """Share of members in every state at every interval, clusters x states x intervals."""
     out = np.zeros((len(bounds) - 1, n_states, states.shape[1]))
     spread(lambda a, b: _shares(states, order, bounds, a, b, out), len(bounds) - 1, threads)
-    return out
-
-
-def most_frequent(
-    states: np.ndarray, n_states: int, order: np.ndarray, bounds: np.ndarray, *, threads: int = 1
-) -> np.ndarray:
-    """The most frequent state of every cluster at every interval; ties go to the smaller code."""
-    out = np.empty((len(bounds) - 1, states.shape[1]), dtype=np.uint8)
-    spread(lambda a, b: _modes(states, n_states, order, bounds, a, b, out), len(bounds) - 1, threads)
     return out
 
 
@@ -187,22 +178,3 @@ def _shares(states: np.ndarray, order: np.ndarray, bounds: np.ndarray, first: in
         for a in range(out.shape[1]):  # a loop, because an array at a time takes the compiler seconds
             for t in range(out.shape[2]):
                 out[c, a, t] /= size
-
-
-@kernel("const(uint8[:, ::1]), int64, int64[::1], int64[::1], int64, int64, uint8[:, ::1]")
-def _modes(
-    states: np.ndarray,
-    n_states: int,
-    order: np.ndarray,
-    bounds: np.ndarray,
-    first: int,
-    last: int,
-    out: np.ndarray,
-) -> None:
-    counts = np.empty(n_states, np.int64)
-    for c in range(first, last):
-        for t in range(states.shape[1]):
-            counts[:] = 0
-            for o in range(bounds[c], bounds[c + 1]):
-                counts[states[order[o], t]] += 1
-            out[c, t] = np.argmax(counts)

@@ -24,9 +24,7 @@ def partition_sizes(n: int, k: int, levels: int, fan_out: int) -> list[int]:
     return [*sizes, k]
 
 
-def multilevel(
-    features: Sequence[np.ndarray], sizes: Sequence[int], *, variant: str = "2k", threads: int = 1
-) -> np.ndarray:
+def multilevel(features: Sequence[np.ndarray], sizes: Sequence[int], *, threads: int = 1) -> np.ndarray:
     """Cluster labels (dense, from 0) after one round of MDAV per level.
 
     Parameters
@@ -40,20 +38,20 @@ def multilevel(
     order = np.arange(n)
     bounds = np.array([0, n], dtype=np.int64)
     for x, size in zip(features, sizes):
-        order, bounds = _split_all(x, order, bounds, size, 3 if variant == "3k" else 2, threads)
+        order, bounds = _split_all(x, order, bounds, size, threads)
     labels = np.empty(n, dtype=np.int64)
     labels[order] = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
     return labels
 
 
 def _split_all(
-    x: np.ndarray, order: np.ndarray, bounds: np.ndarray, size: int, variant: int, threads: int
+    x: np.ndarray, order: np.ndarray, bounds: np.ndarray, size: int, threads: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """MDAV inside every part; records stay in ascending order inside a cluster."""
     features = padded(x)
     labels = np.empty(len(order), dtype=np.int64)
     spread(
-        lambda a, b: _split_some(features, order, bounds, a, b, size, variant, labels),
+        lambda a, b: _split_some(features, order, bounds, a, b, size, labels),
         len(bounds) - 1,
         threads,
         pieces_per_thread=16,
@@ -64,7 +62,7 @@ def _split_all(
     return order[by], np.concatenate([[0], cuts, [len(order)]]).astype(np.int64)
 
 
-@kernel("float64[:, :, ::1], int64[::1], int64[::1], int64, int64, int64, int64, int64[::1]")
+@kernel("float64[:, :, ::1], int64[::1], int64[::1], int64, int64, int64, int64[::1]")
 def _split_some(
     x: np.ndarray,
     order: np.ndarray,
@@ -72,12 +70,11 @@ def _split_some(
     first: int,
     last: int,
     size: int,
-    variant: int,
     labels: np.ndarray,
 ) -> None:
     for c in range(first, last):
         rows = order[bounds[c] : bounds[c + 1]]
-        mdav_into(x[rows], size, variant, False, labels[bounds[c] : bounds[c + 1]])
+        mdav_into(x[rows], size, False, labels[bounds[c] : bounds[c + 1]])
 
 
 def window_counts(states: np.ndarray, n_states: int, edges: np.ndarray, *, threads: int = 1) -> np.ndarray:
@@ -101,12 +98,6 @@ def window_counts(states: np.ndarray, n_states: int, edges: np.ndarray, *, threa
     kernel = _count_few if n_states <= 6 else _count_many
     spread(lambda a, b: kernel(states[a:b], edges, out[a:b]), len(states), threads)
     return out
-
-
-def joined(counts: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Counts of coarser windows: window j goes to `groups[j]`, which never decreases."""
-    firsts = np.flatnonzero(np.diff(groups, prepend=-1))
-    return np.add.reduceat(counts, firsts, axis=2)
 
 
 @kernel("const(uint8[:, ::1]), int64[::1], int32[:, :, ::1]")

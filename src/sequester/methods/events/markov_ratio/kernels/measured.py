@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from sequester.methods.events.markov_ratio.kernels.ensemble import _grown, _moment, _season
 from sequester.methods.events.markov_ratio.kernels.law_index import draw, find, gather, key_of
 from sequester.methods.events.markov_ratio.kernels.object_laws import (
     FACTORS,
@@ -23,6 +22,48 @@ REACH_COSTS = 400_000
 """Steps that finding the reach of one section may take; beyond it, the reach of the whole log serves."""
 OPENING = 100
 """Times a start state is drawn until one is allowed."""
+
+
+@kernel("int64")
+def civil(day):
+    """Month (0..11) and year of a day counted from 1970-01-01, in the Gregorian calendar."""
+    z = day + 719468
+    era = z // 146097
+    of_era = z - era * 146097
+    year = (of_era - of_era // 1460 + of_era // 36524 - of_era // 146096) // 365
+    of_year = of_era - (365 * year + year // 4 - year // 100)
+    m = (5 * of_year + 2) // 153
+    month = m + 2 if m < 10 else m - 10
+    return month, year + era * 400 + (1 if month < 2 else 0)
+
+
+@kernel("int64[::1], int64, boolean")
+def _moment(values, t, has_clock):
+    """Fill weekday and hour at positions 1 and 2 of `values`; position 0 is the duration's."""
+    if has_clock:
+        day = t // DAY
+        values[1] = (day + 3) % 7
+        values[2] = (t - day * DAY) // HOUR
+
+
+@kernel("int64[::1], int64, boolean, int64")
+def _season(values, t, has_clock, year0):
+    """Fill weekday, hour, month and year."""
+    _moment(values, t, has_clock)
+    if has_clock:
+        month, year = civil(t // DAY)
+        values[3] = month
+        values[4] = min(max(year - year0, 0), 1023)
+
+
+@kernel("int64[::1], int64")
+def _grown(buffer, at):
+    if at < len(buffer):
+        return buffer
+    out = np.empty(2 * len(buffer), buffer.dtype)
+    for i in range(len(buffer)):  # loops: an assignment of slices takes the compiler seconds
+        out[i] = buffer[i]
+    return out
 
 
 @kernel("Laws, int64, int64, int64, int64, float64[:, ::1], float64[:, ::1], int64[::1]", **RECORDS)
@@ -73,7 +114,7 @@ def _step(generator, law, rows, found, reach, banned, end):
         last = np.int64(-1)
         for f in range(found):
             lo, hi = law.bounds[rows[f]], law.bounds[rows[f] + 1]
-            scale = law.weights[rows[f]] / law.totals[hi - 1]
+            scale = 1.0 / law.totals[hi - 1]
             before = 0
             for e in range(lo, hi):
                 count = law.totals[e] - before
@@ -244,7 +285,7 @@ def synthesize(generator, objects, year0, laws, frame):
                         if frame.bars[a, s]:
                             banned[s] = True
                 _moment(values, t, clocked)
-                found, total, _ = gather(laws.move, laws.families, cluster, values, a, rows)
+                found, _ = gather(laws.move, laws.families, cluster, values, a, rows)
                 b = _step(generator, laws.move, rows, found, reach[wanted - done - 1], banned, n_states)
                 if b < 0:  # no walk of that length: take any step there is
                     b = _step(generator, laws.move, rows, found, open_reach, banned, n_states)

@@ -165,8 +165,8 @@ def _in_season(law, families, cluster, values):
             continue
         row = find(law, key_of(f, -1, value, 0))
         if row >= 0:
-            total += law.weights[row] * _share_of(law, row, cluster)
-            weight += law.weights[row]
+            total += _share_of(law, row, cluster)
+            weight += 1.0
     return total / (weight * usual) if weight > 0.0 else 1.0
 
 

@@ -79,6 +79,38 @@ def lengthen(gaps, need, grain):
     gaps[last] += max(need - given, -(gaps[last] // 86400)) * 86400  # what rounding to weeks left over
 
 
+@kernel("int64[::1], int64")
+def squeeze(gaps, need):
+    """Take `need` days off gaps that are shorter than a day, as far as they last.
+
+    Neighbouring gaps that make up a day together lose that day, evenly among all such groups: only the events between
+    them leave their time of day.
+    """
+    while need > 0:
+        groups, begin, length = np.int64(0), 0, np.int64(0)
+        for g in gaps:
+            length += g
+            if length >= 86400:
+                groups += 1
+                length = np.int64(0)
+        length = np.int64(0)
+        if groups == 0:
+            return
+        each, seen = min(need, groups), np.int64(0)
+        for i in range(len(gaps)):
+            length += gaps[i]
+            if length >= 86400:
+                if (seen + 1) * each // groups > seen * each // groups:
+                    kept, given, sum_ = length - 86400, np.int64(0), np.int64(0)
+                    for j in range(begin, i + 1):
+                        sum_ += gaps[j]
+                        gaps[j] = sum_ * kept // length - given
+                        given += gaps[j]
+                seen += 1
+                begin, length = i + 1, np.int64(0)
+        need -= each
+
+
 @kernel("int64[::1], int64, int64")
 def within_a_day(gaps, total, target):
     """Seconds, for targets below a day: long gaps are cut to one level, or gaps of a minute and more are stretched."""
@@ -115,6 +147,8 @@ def fit_case(gaps, target, grain):
     need = np.int64(np.floor((target - total) / 86400 + 0.5))
     if need < 0:
         shorten(gaps, -need, grain)
+        if grain < 86400 <= target:
+            squeeze(gaps, np.int64(np.floor((gaps.sum() - target) / 86400 + 0.5)))
     elif need > 0:
         lengthen(gaps, need, grain)
     if grain < 86400 and target < 86400:

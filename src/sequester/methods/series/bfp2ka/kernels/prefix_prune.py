@@ -7,21 +7,18 @@ import numpy as np
 from sequester.primitives.compiled import kernel
 
 
-def prune_and_reinsert(
-    symbols: np.ndarray, lengths: np.ndarray, k: int, *, longest: bool = False
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def prune_and_reinsert(symbols: np.ndarray, lengths: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Keep sequences all of whose prefixes are shared by at least `k`; move the others onto kept paths.
 
     Parameters
     ----------
     symbols : records x positions, whole numbers from 0; positions past `lengths` are ignored.
-    longest : among paths that have equally much in common, take the longest instead of the shortest.
 
     Returns
     -------
     node, tree_symbols, tree_lengths : per record the tree path it ends on (-1: nothing in common with any), and the
     paths themselves, shortest first, then in lexicographic order. A cut sequence goes to the path with the longest
-    common subsequence; ties go to the first path of the length asked for.
+    common subsequence; ties go to the first path.
     """
     symbols = np.where(np.arange(symbols.shape[1]) < lengths[:, None], symbols, -1).astype(np.int64)
     alive = lengths > 0
@@ -55,13 +52,13 @@ def prune_and_reinsert(
     cut = np.flatnonzero(~alive & (lengths > 0))
     if len(cut):
         distinct, which = np.unique(symbols[cut], axis=0, return_inverse=True)
-        found = _closest_paths(distinct, (distinct >= 0).sum(axis=1), tree, tree_lengths, parent, longest)
+        found = _closest_paths(distinct, (distinct >= 0).sum(axis=1), tree, tree_lengths, parent)
         node[cut] = found[which.ravel()]
     return node, tree, tree_lengths
 
 
-@kernel("int64[:, ::1], int64[::1], int64[:, ::1], int64[::1], int64[::1], boolean")
-def _closest_paths(sequences, lengths, tree, tree_lengths, parent, longest):
+@kernel("int64[:, ::1], int64[::1], int64[:, ::1], int64[::1], int64[::1]")
+def _closest_paths(sequences, lengths, tree, tree_lengths, parent):
     """A path's row of the dynamic programme follows from its parent's, so every path costs one row."""
     n_paths = len(tree)
     row = np.zeros((n_paths, sequences.shape[1] + 1), dtype=np.int64)
@@ -78,8 +75,7 @@ def _closest_paths(sequences, lengths, tree, tree_lengths, parent, longest):
                     row[p, j] = above[j - 1] + 1
                 else:
                     row[p, j] = max(above[j], row[p, j - 1])
-            same = row[p, lengths[i]]
-            if same > best or (longest and same == best and best > 0 and tree_lengths[p] > tree_lengths[out[i]]):
+            if row[p, lengths[i]] > best:
                 best = row[p, lengths[i]]
                 out[i] = p
     return out

@@ -6,11 +6,8 @@ farthest from that one with its m-1 nearest, and again. Groups hold m..2m-1 reco
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 
-from sequester.methods.series.shared.kernels.greedy_partition import greedy_partition
 from sequester.primitives.compiled import kernel
 from sequester.primitives.sorting import spread, usable
 
@@ -38,35 +35,6 @@ def mdav_classes(features: np.ndarray, order: np.ndarray, starts: np.ndarray, m:
     spread(work, len(counts), usable())
     offsets = np.cumsum(counts) - counts
     return local + np.repeat(offsets, np.diff(starts))
-
-
-def mdav_blocked(features: np.ndarray, order: np.ndarray, starts: np.ndarray, m: int, *, work: float) -> np.ndarray:
-    """As `mdav_classes`, but classes too large for quadratic work are first cut into blocks by greedy partition.
-
-    `work` bounds (records in a class)^2 summed over classes; a class within its share is not cut.
-    """
-    sizes = np.diff(starts)
-    total = float((sizes.astype(np.float64) ** 2).sum())
-    if total <= work:
-        return mdav_classes(features, order, starts, m)
-    block = max(4 * m, int(work / max(1, len(order))))
-    new_order, new_sizes, where = [], [], []
-    for a, b in pairwise(starts):
-        places = np.arange(a, b)
-        if b - a >= 2 * block:
-            part = greedy_partition(features, block, order[a:b])
-            by_part = np.argsort(part, kind="stable")
-            places = places[by_part]
-            new_sizes.extend(np.bincount(part).tolist())
-        else:
-            new_sizes.append(b - a)
-        where.append(places)
-        new_order.append(order[places])
-    places = np.concatenate(where)
-    found = mdav_classes(features, np.concatenate(new_order), np.concatenate([[0], np.cumsum(new_sizes)]), m)
-    out = np.empty(len(order), dtype=np.int64)
-    out[places] = found
-    return out
 
 
 @kernel("float64[:, ::1], int64[::1], int64[::1], int64, int64, int64, int64[::1], int64[::1]")

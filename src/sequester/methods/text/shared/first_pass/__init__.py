@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from sequester.errors import InputError, agreed, counted
+from sequester.errors import InputError, counted, verb_for
 from sequester.model import Corpus
 from sequester.primitives.labels import read_labels
 
@@ -96,7 +96,7 @@ def _listed(data: Corpus, path: str) -> list[Span]:
     if unknown:
         raise InputError(
             f"k-repeats: {unknown} of {counted(len(labels), 'document')} with spans to hide "
-            f"{agreed(unknown, 'is', 'are')} not in the source. "
+            f"{verb_for(unknown, 'is', 'are')} not in the source. "
             "Name documents as in the source."
         )
     out = []

@@ -1,0 +1,185 @@
+"""Gather every sentence of the pages into the catalogue and compile it: `python docs/sentences.py`.
+
+Babel extracts, merges and compiles. Our part is the reader of Python files: a sentence there is a string or an
+f-string, and what an f-string fills in becomes a placeholder. `{n1}` is a number, `{x1}` a name, a unit or other words.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_file
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+import sequester as sq
+from sequester.languages import LANGUAGES
+
+SRC = Path(sq.__file__).parent
+HERE = SRC / "languages"
+ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility/five.py", "kinds.py")
+"""What speaks in the words of a report; checks, measures and attacks are told in English (docs/limits.md)."""
+PROMISES = ("activity/activity_dp", "events/events_ngram_dp", "events/markov_dp", "ngrams/ngram_dp")
+"""Methods that say themselves what their promise does not cover, in a property `guarantee`."""
+LEFT_OUT = ("tour.py", "tour.html", "frontier.py", "thumbnail.py", "ink.py")
+"""Pages of the demo and pictures of the workbench, in English alone."""
+WORDS = (
+    "person", "people", "record", "records", "document", "documents", "occurrence", "holds", "yes", "no", "lower",
+    "higher", "original", "release", "before", "after", "count", "proved", "verified", "verifiable", "as-published",
+    "declared", "found", "default", "number", "text", "list", "date", "nobody", "grade", "unit", "bound", "attacks",
+    "seed", "events", "histories", "patterns", "groups", "none", "difference", "loss", "percent", "released", "words",
+    "prediction", "strong", "weekdays", "weekends", "ends of ranges rounded outward", "values filled along time",
+    "times cut to their day",
+)  # fmt: skip
+"""Words without a capital that stand alone; any other single word is a name."""
+JOINED = (
+    "Invented: every history was drawn from statistics of all people; one can equal a person's by chance.",
+    "Dropped: states that few people have (they are called OTHER), and links to other data.",
+    "Accuracy: no number of people was given, so nothing can be expected of any figure.",
+    "Every run of visible tokens (words, numbers, codes, names in a row), begun and ended at token edges, occurs in "
+    "documents of at least {n1} people of the release itself.",
+    "Every visible word occurs in documents of at least {n1} people of the release itself.",
+    "Invented, in numbers: {n1} of {n2} ({n3}) samples averaged, {n4} into a symbol.",
+    "order {n1} of the costliest path",
+)
+"""Sentences that the program puts together from parts: as wholes they can be translated well."""
+COUNTING = {"count", "counted"}
+MARKUP = re.compile(r'^[<#@]|^(--|sequester\.|http)|="|\{ |^M\{n1\}|^svg |^aria-|-src ')
+
+
+PLACE = re.compile(r"\{\w+\}")
+
+
+def sentences(fileobj: Any, keywords: Any, comment_tags: Any, options: Any) -> Iterator[tuple]:
+    """Every sentence of a Python file, as Babel wants it: line, function, message, comments."""
+    tree: ast.AST = ast.parse(fileobj.read())
+    silent = set(_silent(tree))
+    if inside := options.get("inside"):
+        named = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == inside]
+        tree = ast.Module(body=list(named), type_ignores=[])
+    for node in ast.walk(tree):
+        if id(node) in silent:
+            continue
+        for words in _said(node):
+            if _is_sentence(words):
+                yield node.lineno, None, words.strip(), []  # type: ignore[attr-defined]
+
+
+def _silent(tree: ast.AST) -> Iterator[int]:
+    """Docstrings, refusals, parts of f-strings and format specs: not sentences of a page."""
+    for node in ast.walk(tree):
+        hidden: list[ast.AST] = []
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            hidden += [n for n in body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)]
+        if isinstance(node, ast.Raise):
+            hidden.append(node)
+        if isinstance(node, ast.JoinedStr):
+            yield from (id(part) for part in node.values if isinstance(part, ast.Constant))
+        if isinstance(node, ast.FormattedValue) and node.format_spec:
+            hidden.append(node.format_spec)
+        if isinstance(node, ast.Compare | ast.Subscript | ast.ImportFrom):
+            hidden += [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.Constant)]
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"get", "removeprefix", "removesuffix"}:
+            hidden += node.args
+        yield from (id(n) for top in hidden for n in ast.walk(top))
+
+
+def _said(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value.replace("{{", "{").replace("}}", "}")
+    elif isinstance(node, ast.JoinedStr):
+        at, parts = 0, []
+        for part in node.values:
+            if isinstance(part, ast.Constant):
+                parts.append(str(part.value))
+            else:
+                at += 1
+                parts.append(f"{{{'n' if _is_number(part) else 'x'}{at}}}")
+        yield "".join(parts)
+    elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in COUNTING:
+        nouns = [a.value for a in node.args[1:] if isinstance(a, ast.Constant)]
+        if nouns:
+            yield f"{{n1}} {nouns[0]}"
+            yield f"{{n1}} {nouns[1] if len(nouns) > 1 else nouns[0] + 's'}"
+
+
+def _is_number(part: Any) -> bool:
+    spec = ast.unparse(part.format_spec)[2:-1] if part.format_spec else ""
+    return spec[-1:] in tuple("gfd%,")
+
+
+def _is_sentence(words: str) -> bool:
+    text = words.strip()
+    letters = "".join(c for c in PLACE.sub("", text) if c.isalpha())
+    if len(letters) < 2 or letters.isupper() or MARKUP.search(text):
+        return False
+    if " " not in text:
+        return text in WORDS or (text.isalpha() and text.istitle()) or bool(PLACE.search(text) and len(letters) > 5)
+    return True
+
+
+def extracted() -> Catalog:
+    """All sentences of this edition, without translations."""
+    found = Catalog()
+    rooms = [SRC / room for room in ROOMS]
+    files = {path: {} for room in rooms for path in (room.rglob("*.py") if room.is_dir() else [room])}
+    files |= {path: {"inside": "guarantee"} for m in PROMISES for path in (SRC / "methods" / m).glob("*.py")}
+    files |= {SRC / "release.py": {"inside": "verdict_on"}}
+    for path, options in sorted(files.items()):
+        if path.name not in LEFT_OUT:
+            for _, message, _, _ in extract_from_file(sentences, path, options=options):
+                found.add(message)
+    for path in sorted((SRC / "pages" / "templates").glob("*.html")):
+        if path.name not in LEFT_OUT:
+            for _, message, _, _ in extract_from_file("jinja2.ext:babel_extract", path):
+                found.add(message)
+    for word in (*WORDS, *JOINED):
+        found.add(word)
+    return found
+
+
+def merged(language: str) -> Catalog:
+    """The catalogue of a language with all sentences of this edition; those that went are dropped."""
+    with (HERE / f"{language}.po").open("rb") as file:
+        before = read_po(file, locale=language)
+    written = datetime(2026, 11, 18, tzinfo=UTC)  # a date of its own would change the file at every run
+    out = Catalog(language, project="sequester", version="", creation_date=written, revision_date=written,
+                  header_comment="# Sentences of the reports; `python docs/sentences.py` merges and compiles.",
+                  msgid_bugs_address="", last_translator="", language_team="")  # fmt: skip
+    for message in extracted():
+        if message.id:
+            known = before.get(message.id)
+            out.add(message.id, known.string if known is not None else "")
+    return out
+
+
+def compiled(catalogue: Catalog) -> tuple[bytes, bytes]:
+    """The files of a catalogue, to read and to load."""
+    text, binary = BytesIO(), BytesIO()
+    write_po(text, catalogue, width=120, no_location=True, sort_output=True)
+    write_mo(binary, catalogue)
+    return text.getvalue(), binary.getvalue()
+
+
+def main() -> None:
+    """Merge what is new into every catalogue, compile, and say how much is missing."""
+    for language in LANGUAGES:
+        if language == "en":
+            continue
+        catalogue = merged(language)
+        for suffix, content in zip((".po", ".mo"), compiled(catalogue), strict=True):
+            (HERE / language).with_suffix(suffix).write_bytes(content)
+        missing = sum(not m.string for m in catalogue if m.id)
+        print(f"{language}: {len(catalogue)} sentences, {missing} without a translation")
+
+
+if __name__ == "__main__":
+    main()

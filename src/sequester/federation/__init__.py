@@ -1,0 +1,1 @@
+"""Several sites, one release: questions, answers and sums travel as signed files in a folder. Experimental."""

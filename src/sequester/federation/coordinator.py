@@ -1,0 +1,211 @@
+"""The coordinator: asks round after round, adds up what comes back, and publishes. It needs no data."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sequester.bundle.lock import locked
+from sequester.dp.checkpoint import CheckpointNoise
+from sequester.dp.noise import Noise, RecordingNoise, SecureNoise
+from sequester.dp.randomness import Randomness
+from sequester.dp.sites import Item, Noised, OverSites
+from sequester.engines import Engine
+from sequester.federation.identity import Home, open_home
+from sequester.federation.masks import mask_of
+from sequester.federation.rounds import (
+    END,
+    accepted_file,
+    answer_file,
+    end_of,
+    missing_acceptances,
+    question_file,
+    read_questions,
+    require_derived,
+    split,
+    summed,
+    told,
+    waiting,
+)
+from sequester.federation.signed_files import packed, put, read_file, send, signed
+from sequester.federation.study import COORDINATOR, STUDY, Study, read_study
+from sequester.model import Fact
+from sequester.publication import publish
+from sequester.query.bundle import Bundle
+from sequester.release import Release
+
+PAUSE_SECONDS = 0.2
+
+
+class Waiting(Exception):
+    """The study cannot go on yet; the sentence says for whom it waits."""
+
+
+@dataclass
+class _Rounds:
+    """The coordinator at work: every question is kept before it is sent, and is never asked in another way."""
+
+    study: Study
+    home: Home
+    folder: Path
+    wait: bool
+    noise: Any
+    number: int = 0
+    drawn: int = 0
+    """Steps of noise that earlier questions told of."""
+    released: Any = None
+    """What was released after the round before, as the next question tells it."""
+
+    def shared(self, name: str) -> bytes | None:
+        """A file in the folder of the study."""
+        return read_file(self.folder / name)
+
+    def keep(self, name: str, body: dict[str, Any]) -> bytes:
+        """Keep a file in the private folder, then send it."""
+        kept = put(self.home.study_folder(self.study.digest) / name, signed(body, self.home.key), private=True)
+        send(self.folder / name, kept)
+        return kept
+
+    def ask(self, items: Sequence[Item]) -> list[np.ndarray]:
+        """One round: the question, then the sum of the answers."""
+        number, study = self.number, self.study
+        body = {
+            "study": study.digest, "round": number, "released": self.after(),
+            "items": [item.about for item in items],
+        }  # fmt: skip
+        question = require_derived(self.keep(question_file(number), body), number, items)
+        while True:
+            total, lacking = summed(study, self.shared, number, question, items)
+            if total is not None:
+                break
+            self.pause(f"Round {number}: {waiting(lacking, 'to answer')}.")
+        if study.sites.trusted:
+            total = total + mask_of(COORDINATOR, self.home.mask, study.members, study.digest, question, len(total))
+        self.released, self.number = packed(total), number + 1
+        return split(total.view(np.int64), items)
+
+    def after(self) -> Any:
+        """What was released since the last question."""
+        if not self.study.sites.trusted:
+            return self.released
+        steps = self.noise.transcript[self.drawn :]
+        self.drawn = len(self.noise.transcript)
+        return told(steps)
+
+    def pause(self, why: str) -> None:
+        """Wait a little, or say for whom."""
+        if not self.wait:
+            raise Waiting(why)
+        time.sleep(PAUSE_SECONDS)
+
+
+def coordinator_home(folder: Path) -> Home:
+    """The coordinator's keys, beside the folder of the study."""
+    return open_home(folder.with_name(f"{folder.name}.coordinator"))
+
+
+def measured(folder: str | Path, *, wait: bool = False, noise: Noise | None = None) -> tuple[Study, OverSites]:
+    """Ask all rounds of a study; what is kept from an earlier run is not asked again."""
+    folder = Path(folder)
+    study, home = read_study(folder), coordinator_home(folder)
+    with locked(home.folder):  # of two processes one draws the noise
+        return study, _measured(study, home, folder, wait, noise)
+
+
+def _measured(study: Study, home: Home, folder: Path, wait: bool, noise: Noise | None) -> OverSites:
+    private = home.study_folder(study.digest)
+    drawing: Any = Noised()
+    if study.sites.trusted:
+        kept = CheckpointNoise(noise or SecureNoise(), private / "noise", study.digest, resume=True)
+        drawing = RecordingNoise(kept)
+    rounds = _Rounds(study, home, folder, wait, drawing)
+    while lacking := missing_acceptances(study, rounds.shared):
+        rounds.pause(f"{waiting(lacking, 'to accept').capitalize()}.")
+    method = study.method(private)
+    done = method.over_sites(study.sites, study.body["reading"], rounds.ask, drawing)
+    rounds.keep(END, {"study": study.digest, "rounds": rounds.number, "released": rounds.after()})
+    return done
+
+
+def publish_study(
+    folder: str | Path,
+    out: str | Path,
+    *,
+    wait: bool = False,
+    overwrite: bool = False,
+    noise: Noise | None = None,
+    say: Callable[[str], None] = lambda _line: None,
+) -> Bundle:
+    """Ask what is still to be asked, then draw and publish the release with its transcript: all of it, or nothing.
+
+    Parameters
+    ----------
+    folder
+        The folder of the study.
+    out
+        The bundle to write.
+    wait
+        Wait for the sites; otherwise `Waiting` says for whom.
+    overwrite
+        Replace a bundle of that name.
+    noise
+        Of a trusted coordinator; from the operating system if nothing is said.
+    say
+        Told of what to expect of the release.
+    """
+    study, done = measured(folder, wait=wait, noise=noise)
+    release: Release = done.release(Randomness(), Engine())
+    for note in release.notes:
+        say(str(note))
+    release = replace(
+        release,
+        guarantee=study.promise(release.method),
+        federation=study.about,
+        reading=tuple(
+            Fact(name=name.replace("_", " "), value=_spelled(value), how="declared")
+            for name, value in sorted(study.body["reading"].items())
+        ),
+        tables={**release.tables, "transcript": transcript_of(study, Path(folder))},
+    )
+    return publish(release, out, overwrite=overwrite)
+
+
+def _spelled(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def transcript_of(study: Study, folder: Path) -> pa.Table:
+    """Every file of a study that has ended, as it was signed."""
+    questions, _ = read_questions(study, lambda name: read_file(folder / name))
+    names = [STUDY, *map(accepted_file, study.names), END]
+    for number in range(len(questions)):
+        names += [question_file(number), *(answer_file(number, site) for site in study.names)]
+    texts = [(read_file(folder / name) or b"").decode("ascii") for name in names]
+    return pa.table({"file": pa.array(names, pa.string()), "text": pa.array(texts, pa.string())})
+
+
+def status(folder: str | Path) -> tuple[str, ...]:
+    """How a study stands, from what lies in its folder."""
+    folder = Path(folder)
+    study = read_study(folder)
+
+    def shared(name: str) -> bytes | None:
+        return read_file(folder / name)
+
+    lines = (f"A study of {len(study.names)} sites with {study.body['method']}.", f"The words: {study.words}")
+    if lacking := missing_acceptances(study, shared):
+        return (*lines, f"{waiting(lacking, 'to accept').capitalize()}.")
+    questions, _ = read_questions(study, shared)
+    if end_of(study, shared) is not None:
+        return (*lines, f"It has ended after {len(questions)} rounds.")
+    last = len(questions) - 1
+    lacking = [site for site in study.names if last >= 0 and shared(answer_file(last, site)) is None]
+    if not questions or not lacking:
+        return (*lines, f"Round {len(questions)}: waiting for the coordinator.")
+    return (*lines, f"Round {last}: {waiting(lacking, 'to answer')}.")
