@@ -53,7 +53,10 @@ def publish(folder, kind, method, seed, kept):
     for q, data in enumerate(quarters(kind, seed)):
         target = folder / f"q{q}.bundle"
         earlier = folder / f"q{q - 1}.private" if kept and q else None
-        sq.publish_data(data, sq.Request(method=method, target=target, grouping=earlier, evidence=()))
+        # Rows of some 23 people in groups of four are mostly one state, by chance now and then more than 95 %: who would
+        # want that release is not asked here, only whether it hides people.
+        request = sq.Request(method=method, target=target, grouping=earlier, evidence=(), force=True)
+        sq.publish_data(data, request)
         assert sq.verify(target, data).result == "confirmed"  # beside the whole original of that quarter
         out.append(shown(target))
     return out
