@@ -41,9 +41,9 @@ TWO := -n 2 --dist worksteal
 test: $(PARTNERS)
 	$(BIN)/python -m pytest $(TWO)
 
-# Generated cases that were never tried before.
+# Generated cases and draws that were never tried before.
 test-random: $(STAMP)
-	$(BIN)/python -m pytest $(TWO) --hypothesis-profile random $(shell grep -rl --include="*.py" hypothesis tests)
+	$(BIN)/python -m pytest $(TWO) --hypothesis-profile random --draws fresh
 
 # The kernels again, with every index checked, and as plain Python (CONTRIBUTING.md says what is left out and why).
 KERNEL_TESTS := tests/unit/test_*_twins.py \

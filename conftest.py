@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from sequester.bundle.lock import locked
 from sequester.cli import cli
 
-pytest_plugins = ("sequester.contract.plugin",)
+pytest_plugins = ("sequester.contract.plugin", "tests.draws")
 
 SLOW_MACHINES = [HealthCheck.too_slow]
 settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=SLOW_MACHINES)
