@@ -45,8 +45,7 @@ TWINS = {
     "test_activity_primitives.py::test_one_refinement_pass_equals_its_twin": """
         methods.activity.shared.kernels.refine._one_pass
     """,
-    "test_activity_twins.py::test_bouts_and_pairs_are_counted_one_by_one": """
-        utility.bouts._lengths
+    "test_activity_twins.py::test_pairs_are_counted_one_by_one": """
         utility.bouts._pairs
     """,
     "test_activity_twins.py::test_candidates_are_chosen_one_after_the_other": """

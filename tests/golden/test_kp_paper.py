@@ -10,8 +10,7 @@ from sequester.methods.series.kapra import Kapra
 from sequester.methods.series.kp_naive import KPNaive
 from sequester.methods.series.shared.kernels import groups as kp_groups
 from sequester.methods.series.shared.kernels.greedy_partition import greedy_partition
-from sequester.methods.series.shared.subgroups import literal, value_loss
-from sequester.methods.series.tga.kernels.trajectory_cost import alignment_cost
+from sequester.methods.series.shared.subgroups import literal
 from sequester.model import Series
 from sequester.primitives import sax
 
@@ -41,7 +40,8 @@ def words(level, ddof=0):
 
 
 def loss(members):
-    return value_loss(TABLE_1[members], np.zeros(len(members), dtype=int))
+    lo, hi, size = kp_groups.boxes(TABLE_1[members], np.zeros(len(members), dtype=int), 1)
+    return float((size * kp_groups.widths(lo, hi)).sum())
 
 
 def found(ddof, max_level=20, p=2):
@@ -190,11 +190,6 @@ def test_walk_literal_and_naive():
     assert pattern == pytest.approx(2329.3, abs=0.05) and value <= 1435.15
     value, pattern = losses(KPNaive(k=10, p=3, ends_step=0))
     assert value == pytest.approx(77.6, abs=0.05) and pattern == pytest.approx(5647.5, abs=0.05)
-
-
-def test_alignment_cost_of_two_trajectories():
-    cost = alignment_cost([(1, 10), (2, 12), (3, 15)], [(1, 11), (3, 14)], n_cells=100, n_ticks=10)
-    assert cost == pytest.approx(4.840172, abs=5e-7)
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,6 @@
-"""Bouts, changes and shared runs, minute by minute."""
-
-from itertools import groupby
+"""Changes and shared runs, minute by minute."""
 
 import numpy as np
-
-
-def bout_lengths(states, n_states, longest):
-    out = np.zeros((n_states, longest + 1), dtype=np.int64)
-    for row in states:
-        for a, group in groupby(row.tolist()):
-            out[a, min(len(list(group)), longest)] += 1
-    return out
 
 
 def changes(states, n_states, part_of, n_parts):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import sequester as sq
-from sequester.samples.like import chains, divergence, like, profile_hours, walk
+from sequester.samples.like import chains, like, profile_hours, walk
 from sequester.samples.minutes import minutes
 from tests.naive.like import walk_one
 
@@ -24,6 +24,17 @@ def test_a_walk_is_that_of_plain_loops(profile):
     walk(matrices, pooled, first, hours, follows, 0.2, seeds, out)
     for i in range(5):
         np.testing.assert_array_equal(out[i], walk_one(matrices, pooled, first, hours, follows[i], 0.2, seeds[i], 4000))
+
+
+def divergence(one, other, n_states, parts):
+    """Kullback-Leibler divergence of the states of `one` from `other`, mean over `parts` of the time (in nats)."""
+    n_parts = int(parts.max()) + 1
+    shares = []
+    for states in (one, other):
+        counts = np.stack([np.bincount(parts, (states == a).sum(axis=0), n_parts) for a in range(n_states)], axis=1)
+        some = counts + 0.5  # so that a state nobody was in is rare, not impossible
+        shares.append(some / some.sum(axis=1, keepdims=True))
+    return float((shares[0] * np.log(shares[0] / shares[1])).sum(axis=1).mean())
 
 
 def test_the_simulated_cohort_has_the_profiles_hours(profile):

@@ -19,7 +19,7 @@ from sequester.methods.activity.shared.kernels.mixture import (
 from sequester.methods.activity.shared.kernels.multilevel import multilevel, partition_sizes, window_counts
 from sequester.methods.activity.shared.kernels.refine import _one_pass, refine
 from sequester.samples.hourly_chains import Habits, simulate_hours
-from sequester.utility.bouts import bout_lengths, changes, longest_shared_run
+from sequester.utility.bouts import changes, longest_shared_run
 from tests.naive import bouts as naive_bouts
 from tests.naive import clusters as naive
 from tests.naive import samplers as naive_samplers
@@ -214,9 +214,8 @@ def test_cluster_shares():
         assert np.allclose(shares[c], expected)
 
 
-def test_bouts_changes_and_shared_runs():
+def test_changes_and_shared_runs():
     states = minutes(6, 200, 3, 9)
-    assert (bout_lengths(states, 3, 20, threads=2) == naive_bouts.bout_lengths(states, 3, 20)).all()
     part = np.arange(200) // 70
     assert (changes(states, 3, part, 3, threads=2) == naive_bouts.changes(states, 3, part, 3)).all()
     rng = np.random.default_rng(1)

@@ -36,10 +36,9 @@ def clusters(rng, n, size):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_bouts_and_pairs_are_counted_one_by_one(seed):
+def test_pairs_are_counted_one_by_one(seed):
     rng = np.random.default_rng(seed)
     states, part_of = rows(rng, 5, 60, 3), np.sort(rng.integers(0, 4, 60))
-    assert (bouts._lengths(states, 3, 8) == naive_bouts.bout_lengths(states, 3, 8)).all()
     assert (bouts._pairs(states, 3, part_of, 4) == naive_bouts.changes(states, 3, part_of, 4)).all()
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import sequester as sq
 from sequester.dp.noise import RecordingNoise, TeachingNoise
 from sequester.engines import Engine
-from sequester.primitives.ngram_tree import Walkers, grow
+from sequester.primitives.ngram_tree import Walkers, grow_counted
 from tests.unit.test_events_in_parts import log_of, parted
 
 METHOD = {"epsilon": 400.0, "n_max": 4, "l_max": 6, "objects": 60}
@@ -97,5 +97,6 @@ def test_nothing_worth_extending_asks_for_nothing_more():
         asked.append(name)
         return np.zeros(len(counts), np.int64)
 
-    tree = grow([np.array([0, 1])], [True], n_symbols=2, budget=1.0, n_max=3, positions=2, noise=noise)
+    after = Walkers([np.array([0, 1])], [True], 2).after
+    tree = grow_counted(after, n_symbols=2, budget=1.0, n_max=3, positions=2, noise=noise)
     assert asked == ["order 1"] and tree.counts == {}

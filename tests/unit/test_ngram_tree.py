@@ -7,8 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sequester.primitives.ngram_tree import Tree, apportion, expected_levels, generate, grow, project, threshold
+from sequester.primitives.ngram_tree import (
+    Tree,
+    Walkers,
+    apportion,
+    expected_levels,
+    generate,
+    grow_counted,
+    project,
+    threshold,
+)
 from tests.naive import ngram_tree as naive
+
+
+def grow(sequences, complete, *, n_symbols, **how):
+    return grow_counted(Walkers(sequences, complete, n_symbols).after, n_symbols=n_symbols, **how)
 
 
 def test_thresholds_meet_their_reference_figures():

@@ -6,7 +6,7 @@ import pytest
 import sequester as sq
 from sequester.methods.series.bfp2ka import BFP2KA
 from sequester.methods.series.tga import TGA
-from sequester.methods.series.tga.kernels.trajectory_cost import alignment_cost, group_by_log_cost
+from sequester.methods.series.tga.kernels.trajectory_cost import group_by_log_cost
 from sequester.model import Series
 
 
@@ -34,12 +34,6 @@ def test_fast_takes_the_nearest_of_the_seed():
     cells = np.array([[0], [1], [2], [50], [51], [52]])
     found = group_by_log_cost(cells, 3, np.array([0, 3, 1, 2, 4, 5]), fast=True)
     assert found[:3].tolist() == [0, 0, 0] and found[3:].tolist() == [1, 1, 1]
-
-
-def test_equal_trajectories_cost_nothing_and_unmatched_points_are_dropped():
-    a = [(1, 5), (2, 9)]
-    assert alignment_cost(a, a, n_cells=100, n_ticks=10) == 0
-    assert alignment_cost(a, [], n_cells=100, n_ticks=10) == pytest.approx(np.log(100) + np.log(10))
 
 
 @pytest.mark.parametrize("variant", ["multi", "fast"])

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 import sequester as sq
 from sequester.methods.series.kapra import Kapra
 from sequester.methods.series.shared import records_table
-from sequester.methods.series.shared.prototypes import prototype_groups
+from sequester.methods.series.shared.prototypes import grouping
 from sequester.methods.series.shared.records_table import cell_size, groups_in_cells, median_cells
+from sequester.methods.series.shared.subgroups import unit_range
 from sequester.model import Series
 from sequester.primitives.sax import z_normalize
 
@@ -45,7 +46,7 @@ def test_the_default_cuts_above_its_bound(monkeypatch):
     cut, asked = (groups_in_cells(values, shapes, 5, 3, 1.0, None, c) for c in (None, 60))
     assert np.array_equal(cut.group, asked.group) and np.array_equal(cut.subgroup, asked.subgroup)
     whole = groups_in_cells(values[:150], shapes[:150], 5, 3, 1.0)
-    assert np.array_equal(whole.group, prototype_groups(values[:150], shapes[:150], 5, 3, 1.0).group)
+    assert np.array_equal(whole.group, grouping(unit_range(values[:150]), shapes[:150], 5, 3, 1.0).group)
 
 
 @pytest.mark.parametrize("more", [{}, {"l": 2, "harmless": ("home",)}])

@@ -247,7 +247,7 @@ def test_both_ways_in_keep_their_sizes_and_the_cheaper_is_kept():
     ways = [prototypes.value_first(unit, z, 8, 3, 1.0), prototypes.pattern_first(unit, z, 8, 3, 1.0)]
     for way in ways:
         assert np.bincount(way.group).min() >= 8 and np.bincount(way.subgroup).min() >= 3
-    assert prototypes.prototype_groups(values, z, 8, 3, 1.0).cost <= min(w.cost for w in ways) + 1e-12
+    assert prototypes.grouping(unit, z, 8, 3, 1.0).cost <= min(w.cost for w in ways) + 1e-12
 
 
 @pytest.mark.parametrize(("weight", "p"), [(0.0, 3), (1.0, 8), (0.0, 8)])

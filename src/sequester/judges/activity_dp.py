@@ -28,7 +28,6 @@ EDGES = (
     1290, 1350, 1395, 1420, 1435, 1440,
 )  # fmt: skip
 """Edges of the bins of daily minutes, as the method's page tells them."""
-SINGLE = ("people", "profile norm", "spread norm", "rate norm", "flow norm", "bout norm")
 
 
 def evident(claim: Claim) -> list[Check]:

@@ -66,9 +66,8 @@ def expected_levels(levels_left: int, count: float, enough: float, most_likely: 
     return max(1, min(levels_left, math.ceil(math.log(enough / count) / math.log(most_likely))))
 
 
-def grow(
-    sequences: Sequence[np.ndarray],
-    complete: Sequence[bool],
+def grow_counted(
+    after: Counts,
     *,
     n_symbols: int,
     budget: float,
@@ -81,8 +80,7 @@ def grow(
 
     Parameters
     ----------
-    sequences : symbol codes
-    complete : whether a sequence's own end is in it; a cut one gets no end mark
+    after : counts what follows grams, wherever the sequences are
     budget : shared along every path from the root
     n_max : longest gram
     positions : most grams that start in the sequences of one owner
@@ -90,23 +88,6 @@ def grow(
     shrink : weigh noisy counts against what the Markov neighbour suggests; without it the published procedure: small
         ones are replaced by the suggestion, all are scaled to add up
     """
-    walkers = Walkers(sequences, complete, n_symbols)
-    return grow_counted(
-        walkers.after, n_symbols=n_symbols, budget=budget, n_max=n_max, positions=positions, noise=noise, shrink=shrink
-    )
-
-
-def grow_counted(
-    after: Counts,
-    *,
-    n_symbols: int,
-    budget: float,
-    n_max: int,
-    positions: int,
-    noise: Noise,
-    shrink: bool = True,
-) -> Tree:
-    """The same, where somebody else counts: sequences that are not at hand here."""
     tree = Tree(n_symbols)
     share = budget / n_max
     first = after([()])[0, :n_symbols]

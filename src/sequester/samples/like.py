@@ -137,14 +137,3 @@ def walk(
                             break
                 state = target
             out[i, t + 1] = state
-
-
-def divergence(one: np.ndarray, other: np.ndarray, n_states: int, parts: np.ndarray) -> float:
-    """Kullback-Leibler divergence of the states of `one` from `other`, mean over `parts` of the time (in nats)."""
-    n_parts = int(parts.max()) + 1
-    shares = []
-    for states in (one, other):
-        counts = np.stack([np.bincount(parts, (states == a).sum(axis=0), n_parts) for a in range(n_states)], axis=1)
-        some = counts + 0.5  # so that a state nobody was in is rare, not impossible
-        shares.append(some / some.sum(axis=1, keepdims=True))
-    return float((shares[0] * np.log(shares[0] / shares[1])).sum(axis=1).mean())

@@ -1,4 +1,4 @@
-"""Counts of bouts and changes in a matrix of states, and the longest run of changes two rows share."""
+"""Counts of changes in a matrix of states, and the longest run of changes two rows share."""
 
 from __future__ import annotations
 
@@ -8,31 +8,11 @@ from sequester.primitives.compiled import kernel
 from sequester.primitives.sorting import spread
 
 
-def bout_lengths(states: np.ndarray, n_states: int, longest: int, *, threads: int = 1) -> np.ndarray:
-    """Number of bouts by state and length, states x (longest + 1); longer ones count as `longest`."""
-    pieces: list[np.ndarray] = []
-    spread(lambda a, b: pieces.append(_lengths(states[a:b], n_states, longest)), len(states), threads)
-    return np.sum(pieces, axis=0)
-
-
 def changes(states: np.ndarray, n_states: int, part_of: np.ndarray, n_parts: int, *, threads: int = 1) -> np.ndarray:
     """Pairs of successive states, parts x states x states; an interval's pair counts in the part it begins in."""
     pieces: list[np.ndarray] = []
     spread(lambda a, b: pieces.append(_pairs(states[a:b], n_states, part_of, n_parts)), len(states), threads)
     return np.sum(pieces, axis=0)
-
-
-@kernel("const(uint8[:, ::1]), int64, int64")
-def _lengths(states: np.ndarray, n_states: int, longest: int) -> np.ndarray:
-    out = np.zeros((n_states, longest + 1), np.int64)
-    n = states.shape[1]
-    for i in range(len(states)):
-        begin = 0
-        for t in range(1, n + 1):
-            if t == n or states[i, t] != states[i, begin]:
-                out[states[i, begin], min(t - begin, longest)] += 1
-                begin = t
-    return out
 
 
 @kernel("const(uint8[:, ::1]), int64, int64[::1], int64")

@@ -325,10 +325,6 @@ def _variants(real: Log, syn: Log) -> list[Figure]:
     ]
 
 
-def _months(times: np.ndarray) -> np.ndarray:
-    return (times // DAY).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-
-
 def _share_distance(a: np.ndarray, b: np.ndarray, size: int) -> float:
     x, y = (np.bincount(v, minlength=size) / max(len(v), 1) for v in (a, b))
     return float(np.abs(x - y).sum() / 2)

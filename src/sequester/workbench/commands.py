@@ -77,11 +77,6 @@ def publish_line(source: Source, settings: Mapping[str, Any]) -> str:
     )  # fmt: skip
 
 
-def attack_line(source: Source, bundle: str) -> str:
-    """Attack a bundle again."""
-    return _line("attack", bundle, "--source", source["path"], "--keep")
-
-
 def verify_line(bundle: str) -> str:
     """Verify a bundle again."""
     return _line("verify", bundle)

@@ -26,8 +26,6 @@ from sequester.papers import NGRAMS
 from sequester.primitives.ngrams import Grams, derive_lower
 from sequester.release import Guarantee, Note, Release
 
-MODES = ("flow", "repaired", "literal", "ignore", "chain")
-
 
 @dataclass(frozen=True, kw_only=True)
 class NgramK(Method):

@@ -20,7 +20,7 @@ from sequester.methods.series.shared.kernels import mdav_values
 from sequester.methods.series.shared.kernels import refine as kp_refine
 from sequester.methods.series.shared.kernels.greedy_partition import Diversity, blocks
 from sequester.methods.series.shared.kernels.joint import improve, total_cost
-from sequester.methods.series.shared.subgroups import SHAPE_PER_WEIGHT, Subgroups, unit_range
+from sequester.methods.series.shared.subgroups import SHAPE_PER_WEIGHT, Subgroups
 from sequester.primitives import sax
 
 BLOCK = 8_000
@@ -53,17 +53,13 @@ class Grouping:
     """Records in subgroups that fail the rule of diversity."""
 
 
-def prototype_groups(
-    values: np.ndarray, shapes: np.ndarray, k: int, p: int, weight: float, rule: Diversity | None = None
-) -> Grouping:
-    """The best of all ways; weight 0 with p = k gives plain groups. `shapes` are z-normalised rows."""
-    return grouping(unit_range(values), shapes, k, p, weight, rule)
-
-
 def grouping(
     unit: np.ndarray, shapes: np.ndarray, k: int, p: int, weight: float, rule: Diversity | None = None
 ) -> Grouping:
-    """The same for values in units of their range."""
+    """The best of all ways; weight 0 with p = k gives plain groups.
+
+    `unit` are values in units of their range, `shapes` z-normalised rows.
+    """
     if p >= k and weight > 0 and rule is None:
         return pattern_first(unit, shapes, k, k, weight)  # groups and subgroups are one: a second start adds little
     tried = [value_first(unit, shapes, k, p, weight, rule)]

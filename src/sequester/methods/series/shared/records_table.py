@@ -14,8 +14,8 @@ from sequester.errors import ParameterError
 from sequester.layouts.boxes import Boxes
 from sequester.methods.series.shared.kernels.greedy_partition import Diversity
 from sequester.methods.series.shared.panel import Panel
-from sequester.methods.series.shared.prototypes import Grouping, grouping, least_step, multiples, step_for, unit_range
-from sequester.methods.series.shared.subgroups import Subgroups
+from sequester.methods.series.shared.prototypes import Grouping, grouping, least_step, multiples, step_for
+from sequester.methods.series.shared.subgroups import Subgroups, unit_range
 from sequester.model import Fact, Invented, Series
 from sequester.primitives.sax import segment_means
 
@@ -179,7 +179,7 @@ def groups_in_cells(
     rule: Diversity | None = None,
     cells: int | None = None,
 ) -> Grouping:
-    """`prototype_groups` inside every cell; values are compared on the scale of all records."""
+    """`grouping` inside every cell; values are compared on the scale of all records."""
     unit = unit_range(values)
     most = cell_size(len(values), cells)
     if len(values) <= most:

@@ -93,12 +93,6 @@ def papers_own(
     return found, paper_groups(values, found.of, k)
 
 
-def value_loss(values: np.ndarray, group: np.ndarray) -> float:
-    """Total instant value loss of a grouping."""
-    lo, hi, size = kp_groups.boxes(values, group, int(group.max()) + 1)
-    return float((size * kp_groups.widths(lo, hi)).sum())
-
-
 def unit_range(values: np.ndarray) -> np.ndarray:
     """Values in units of the whole panel's range, so that a weight means the same on any scale."""
     low, high = values.min(), values.max()

@@ -1,43 +1,16 @@
-"""Log cost of aligning trajectories and grouping by it (after Nergiz, Atzori and Saygin).
+"""Grouping by the log cost of equally stamped trajectories (after Nergiz, Atzori and Saygin).
 
 The cost of a generalised group is minus the log-probability that uniform draws from its boxes return the originals: a
-matched point costs (members) * [w_s ln(width in cells) + w_t ln(duration in ticks)], a suppressed one
-w_s ln|S| + w_t ln|T|. Exact points (one cell, one tick) cost nothing.
+point costs (members) * ln(width in cells), an exact one nothing.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
 from sequester.primitives.compiled import kernel
-
-Point = tuple[int, int]
-"""(tick, cell)."""
-
-
-def alignment_cost(
-    a: Sequence[Point],
-    b: Sequence[Point],
-    *,
-    n_cells: int,
-    n_ticks: int,
-    space_weight: float = 0.5,
-    time_weight: float = 0.5,
-) -> float:
-    """Least log cost of generalising two trajectories to one, order kept (dynamic programme, |a| * |b| steps)."""
-    drop = space_weight * math.log(n_cells) + time_weight * math.log(n_ticks)
-    cost = np.zeros((len(a) + 1, len(b) + 1))
-    cost[:, 0] = drop * np.arange(len(a) + 1)
-    cost[0, :] = drop * np.arange(len(b) + 1)
-    for i in range(1, len(a) + 1):
-        for j in range(1, len(b) + 1):
-            (t, s), (u, r) = a[i - 1], b[j - 1]
-            link = 2 * (space_weight * math.log(abs(s - r) + 1) + time_weight * math.log(abs(t - u) + 1))
-            cost[i, j] = min(cost[i - 1, j - 1] + link, cost[i - 1, j] + drop, cost[i, j - 1] + drop)
-    return float(cost[-1, -1])
 
 
 def group_by_log_cost(cells: np.ndarray, k: int, order: np.ndarray, *, fast: bool) -> np.ndarray:
