@@ -1,6 +1,6 @@
-"""Data larger than memory: reading it as parts, and bringing everybody together for a method that needs it.
+"""Data larger than memory: reading it as parts, bringing everybody together, and what that will cost.
 
-What large work will cost, said before it begins: rows, memory and time, and how to make it smaller.
+The cost is said before the work begins: rows, memory and time, and how to make it smaller.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ from sequester.risk.known_points import (
     holders_of,
     sets_of,
 )
+from sequester.risk.rarity import classes_of_parts, windows
 from sequester.risk.text import code_points
-from sequester.risk.unicity import classes_of_parts, windows
 from tests.naive import known_points as naive
 
 

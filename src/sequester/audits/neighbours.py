@@ -1,6 +1,6 @@
 """Worst-case neighbours: a small population, and the same with one person who stands out as much as one can.
 
-Mechanisms that are wrong on purpose. An audit that passes one of them has no teeth.
+Beside them stand mechanisms that are wrong on purpose: an audit that passes one of them has no teeth.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The ledger of a privacy budget: every mechanism writes what it costs, and the sum is checked.
 
-Zero-concentrated differential privacy: from (epsilon, delta) to rho and back.
+Costs are kept in zero-concentrated differential privacy: from (epsilon, delta) to rho and back.
 """
 
 from __future__ import annotations

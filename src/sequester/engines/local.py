@@ -1,6 +1,6 @@
 """This machine: how many threads, how much memory, where to put things, and whom to tell about progress.
 
-Memory that is free but held: allocators keep it for later, and a limit counts it all the same.
+Memory that is free but held by allocators is given back, because a limit counts it all the same.
 """
 
 from __future__ import annotations

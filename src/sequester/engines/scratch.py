@@ -1,6 +1,6 @@
-"""A folder for the time of the work: only its owner may look in, and nothing of it stays, however the work ends.
+"""A folder for the time of the work, and the arrays that tasks leave in it.
 
-Arrays that tasks leave in the scratch folder.
+Only its owner may look in, and nothing of it stays, however the work ends.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Counts of short patterns: a table `ngrams` with one row per gram, and what a method tells beside it.
+"""Two layouts of symbols: counts of short patterns, and a sequence of letters per record.
 
-Letters: a sequence of letters per record, which may end early (`bfp2ka`).
+Counts stand in a table `ngrams` with one row per gram, and what a method tells beside it. Letters may end early
+(`bfp2ka`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What all kinds of data have in common.
-
-Some records of a data set, as a data set of the same kind.
-"""
+"""What all kinds of data have in common, and how some records of a data set become one of the same kind."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The public report: what a bundle promises and what it looks like, from the bundle alone.
-
-The data dictionary: every table and column of a bundle in words.
-"""
+"""The public report, from the bundle alone: what it promises, what it looks like, and its columns in words."""
 
 from __future__ import annotations
 

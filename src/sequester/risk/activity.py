@@ -7,7 +7,7 @@ import numpy as np
 from sequester.errors import InputError
 from sequester.model import Activities
 from sequester.release import Evidence, Figure
-from sequester.risk import unicity
+from sequester.risk import rarity, unicity
 from sequester.risk.finding import by_person, explained, finding
 from sequester.risk.known_points import agree_on_columns, sets_of
 
@@ -48,13 +48,13 @@ def assess_activity(
     moves = transitions(states, len(data.state_names))
     starts, codes, n_codes = sets_of(*moves, n_people)
     more = [
-        unicity.whole_record_figure(unicity.classes_of_rows(states), owner, "all intervals"),
+        rarity.whole_record_figure(rarity.classes_of_rows(states), owner, "all intervals"),
         Figure(name="people_with_own_interval", value=float(alone.mean()), better="lower",
                says="Share of people who are, in at least one interval, the only one in their state."),
-        *unicity.rare_figures(starts, codes, n_codes, rare=rare, noun="transitions"),
+        *rarity.rare_figures(starts, codes, n_codes, rare=rare, noun="transitions"),
     ]  # fmt: skip
     if data.missing is not None:
-        more += unicity.length_figures((states != data.missing).sum(axis=1), "observed intervals")
+        more += rarity.length_figures((states != data.missing).sum(axis=1), "observed intervals")
     minutes = data.interval_seconds / 60
     noun = "minutes of activity" if minutes == 1 else f"{minutes:g}-minute intervals of activity"
     who_fits = unicity.Knowledge(matches=matches, n_people=n_people, noun=noun, short=int((known[:, -1] < 0).sum()))

@@ -9,7 +9,7 @@ import numpy as np
 from sequester.errors import InputError, ParameterError
 from sequester.model import EventLog
 from sequester.release import Evidence
-from sequester.risk import unicity
+from sequester.risk import rarity, unicity
 from sequester.risk.finding import by_person, explained, finding
 from sequester.risk.known_points import agree_on_order, sets_of
 
@@ -75,13 +75,13 @@ def assess_events(
     timed = data.time_unit != "order" and precision in SECONDS
     full = np.column_stack([data.states, data.times // SECONDS[precision]]) if timed else data.states[:, None]
     more = [
-        unicity.whole_record_figure(
-            unicity.classes_of_parts(full.reshape(-1), data.offsets * full.shape[1]),
+        rarity.whole_record_figure(
+            rarity.classes_of_parts(full.reshape(-1), data.offsets * full.shape[1]),
             np.arange(n_people),
             f"all states in order{', with times at ' + precision + ' precision' if timed else ', without times'}",
         ),
-        *unicity.rare_figures(states_of, state_codes, n_seen, rare=rare, noun="states"),
-        *unicity.rare_figures(moves_of, move_codes, n_moves, rare=rare, noun="transitions"),
-        *unicity.length_figures(lengths, "events"),
+        *rarity.rare_figures(states_of, state_codes, n_seen, rare=rare, noun="states"),
+        *rarity.rare_figures(moves_of, move_codes, n_moves, rare=rare, noun="transitions"),
+        *rarity.length_figures(lengths, "events"),
     ]
     return finding(who_fits, points=knowledge, population=population, threshold=threshold, more=more)

@@ -7,7 +7,7 @@ import numpy as np
 from sequester.errors import InputError, ParameterError
 from sequester.model import Series
 from sequester.release import Evidence
-from sequester.risk import unicity
+from sequester.risk import rarity, unicity
 from sequester.risk.finding import by_person, explained, finding, first_rows
 from sequester.risk.known_points import agree_on_columns
 
@@ -51,7 +51,7 @@ def assess_series(
         known[a] = np.where(drawn >= 0, seen[drawn] if len(seen) else -1, -1)
     matches = agree_on_columns(codes, owner, targets, known)
     digits = f" of {precision} digits" if precision else ""
-    whole = unicity.whole_record_figure(unicity.classes_of_rows(codes), owner, f"values{digits} at all times")
+    whole = rarity.whole_record_figure(rarity.classes_of_rows(codes), owner, f"values{digits} at all times")
     who_fits = unicity.Knowledge(
         matches=matches,
         n_people=n_people,

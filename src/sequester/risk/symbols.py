@@ -6,7 +6,7 @@ import numpy as np
 
 from sequester.model import SymbolSeries
 from sequester.release import Evidence
-from sequester.risk import unicity
+from sequester.risk import rarity, unicity
 from sequester.risk.finding import explained, finding
 
 
@@ -33,11 +33,11 @@ def assess_symbols(
     """
     unicity.require_knowledge(knowledge, sample)
     _, owner_of = np.unique(data.persons.astype(str), return_inverse=True)
-    held = unicity.held_by_people(data.symbols, data.offsets, owner_of, length, option="length")
+    held = rarity.held_by_people(data.symbols, data.offsets, owner_of, length, option="length")
     more = [
-        unicity.whole_record_figure(unicity.classes_of_parts(data.symbols, data.offsets), owner_of, "the whole series"),
-        *unicity.rare_figures(*held.sets, rare=rare, noun="grams"),
-        *unicity.length_figures(np.bincount(owner_of, np.diff(data.offsets)).astype(int), "symbols"),
+        rarity.whole_record_figure(rarity.classes_of_parts(data.symbols, data.offsets), owner_of, "the whole series"),
+        *rarity.rare_figures(*held.sets, rare=rare, noun="grams"),
+        *rarity.length_figures(np.bincount(owner_of, np.diff(data.offsets)).astype(int), "symbols"),
     ]
     who_fits = unicity.of_members(held.sets, sample, np.random.default_rng(seed), f"grams of {length} symbols")
     return finding(who_fits, points=knowledge, population=population, threshold=threshold, more=more)

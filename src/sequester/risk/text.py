@@ -7,7 +7,7 @@ import numpy as np
 from sequester.errors import counted
 from sequester.model import Corpus
 from sequester.release import Evidence, Figure
-from sequester.risk import unicity
+from sequester.risk import rarity, unicity
 from sequester.risk.finding import explained, finding
 
 
@@ -35,14 +35,14 @@ def assess_text(
     unicity.require_knowledge(knowledge, sample)
     _, owner_of = np.unique(data.persons.astype(str), return_inverse=True)
     characters, offsets = code_points(data)
-    held = unicity.held_by_people(characters, offsets, owner_of, length, option="length")
-    alone = covered(held.at[unicity.owners_per_code(*held.sets)[held.codes] == 1], length, len(characters))
+    held = rarity.held_by_people(characters, offsets, owner_of, length, option="length")
+    alone = covered(held.at[rarity.owners_per_code(*held.sets)[held.codes] == 1], length, len(characters))
     more = [
-        unicity.whole_record_figure(unicity.classes_of_parts(data.utf8, data.offsets), owner_of, "a whole document"),
+        rarity.whole_record_figure(rarity.classes_of_parts(data.utf8, data.offsets), owner_of, "a whole document"),
         Figure(name="text_of_one_person", value=float(alone.mean()), better="lower",
                says=f"Share of characters inside a substring of {length} that only one person's documents contain."),
-        *unicity.rare_figures(*held.sets, rare=rare, noun="substrings"),
-        *unicity.length_figures(np.bincount(owner_of, np.diff(offsets)).astype(int), "characters"),
+        *rarity.rare_figures(*held.sets, rare=rare, noun="substrings"),
+        *rarity.length_figures(np.bincount(owner_of, np.diff(offsets)).astype(int), "characters"),
     ]  # fmt: skip
     noun = f"substring{'s' if knowledge > 1 else ''} of {counted(length, 'character')}"
     who_fits = unicity.of_members(held.sets, sample, np.random.default_rng(seed), noun)

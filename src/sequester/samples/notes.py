@@ -1,6 +1,6 @@
 """Clinical notes: standing phrases many notes share, names and dates of one person, and a few rare findings.
 
-The words of invented notes in Spanish and Japanese; the English ones stand in `notes`.
+They are English, Spanish or Japanese.
 """
 
 from __future__ import annotations

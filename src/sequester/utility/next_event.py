@@ -1,7 +1,4 @@
-"""How well a simple next-event model does that was trained on a release.
-
-Models that know the time, trained on a release and tested on people: what comes next, and when?
-"""
+"""How well models do that were trained on a release and are tested on people: what comes next, and when?"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Process models of a release and of its original, by the inductive miner of pm4py where it is installed.
+"""Process models of a release and of its original in the same codes of states.
 
-Two event logs in the same codes of states, so that they can be compared.
+The inductive miner is pm4py's, where it is installed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Which characters of the original a release shows.
+"""Which characters of the original a release shows, and how well labelled tokens are hidden.
 
-How well does suppression find labelled tokens? Token precision and recall, from arrays of characters.
+Token precision and recall come from arrays of characters.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What the methods that cluster people share: their parameters, and the way from parameters to clusters and tables.
+"""What the methods that cluster people share: their parameters, and the way from them to clusters, noise and tables.
 
-Noise on cluster profiles: FPA in orthonormal Fourier coordinates, and LPA on every interval.
+Noise on cluster profiles is FPA in orthonormal Fourier coordinates, or LPA on every interval.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Windows, weights and levels: from the parameters of a clustering method to cluster labels.
+"""From the parameters of a clustering method, its windows, weights and levels, to cluster labels.
 
-Everybody's rows as one matrix: clusters need them in any order, but few at a time.
+Everybody's rows are one matrix here: clusters need them in any order, but few at a time.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Synthetic traces from a noisy tree of variable-length n-grams (Chen, Acs, Castelluccia 2012).
 
-What the method sees of people: the first states of everybody, in memory or part by part.
+Of people it sees the first states of everybody, in memory or part by part.
 """
 
 from __future__ import annotations

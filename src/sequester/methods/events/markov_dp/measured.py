@@ -1,6 +1,6 @@
 """What `markov-dp` has released about a log: the only thing its laws, walks and figures may look at.
 
-What is published beside the events: the laws, and every noisy number they come from.
+It is published beside the events: the laws, and every noisy number they come from.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""What drawing needs of a log beside the tested statistics: how many there are, when they start, what never happens.
+"""What drawing needs of a log beside the tested statistics, and these statistics as a table.
 
-The kept statistics as a table, one row each: chain, statistic, model, from, to, and the numbers.
+That is how many objects there are, when they start and what never happens; a row of the table holds chain, statistic,
+model, from, to, and the numbers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""From long objects to short sections: where a drastic pause in the transition times ends one.
+"""The paper's ratio test, and the sections of long objects that it counts.
 
-The paper's ratio test: drop a statistic whose frequency one record could change by more than e^epsilon.
-
-The pair of logs on which the ratio test gives itself away.
+A statistic is dropped whose frequency one record could change by more than e^epsilon. A drastic pause in the transition
+times ends a section. `ratio_witness` is the pair of logs on which the test gives itself away.
 """
 
 from __future__ import annotations

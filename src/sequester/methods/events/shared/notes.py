@@ -1,8 +1,7 @@
-"""What the custodian should know about a run and nobody else may: notes that never enter a bundle.
+"""What the custodian should know about a run of events and nobody else may, and the rules a synthetic log must keep.
 
-How likely a walk through a chain still ends after a given number of states.
-
-Rules a synthetic log must keep, one per line: `A never before B`, `nothing after DISCHARGE`.
+Notes never enter a bundle. Rules stand one per line: `A never before B`, `nothing after DISCHARGE`; from them follows
+how likely a walk through a chain still ends after a given number of states.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The naive way to hide an anomaly: append copies of it and count again (Pajoohan 2016, sections 4.1 and 4.3).
 
-Where an anomaly stands: the first series that holds it, or the window of the rarest grams.
+The anomaly stands in the first series that holds it, or in the window of the rarest grams.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What the methods of this family ask of a panel before they start: whole rows, enough of them, one per person.
 
-Missing values of a panel, filled along time.
-
-What makes two series alike in shape: their normalised values, or numbers of your own.
+Missing values are filled along time where that is asked for. Two series are alike in shape by their normalised values,
+or by numbers of your own.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The released table and the custodian's maps, from groups and subgroups.
 
-More records than one search can hold: cut them into cells at medians, and group inside each.
+More records than one search can hold are cut into cells at medians and grouped inside each.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Multi-level clustering: MDAV on coarse windows into large parts, then inside each part on finer windows.
 
-From states per interval to intervals spent in each state per window (a day, an hour, the whole period).
-
-Which clusters lie near a record: all of them compared, or found through the cluster it is in.
+Its steps are the intervals spent in each state per window (a day, an hour, the whole period), and which clusters lie
+near a record: all of them compared, or found through the cluster it is in.
 """
 
 from __future__ import annotations
