@@ -254,7 +254,7 @@ def test_as_published_releases_are_unbounded_beside_the_sum(tmp_path):
     from sequester.cli import cli
 
     data = sq.sample("activity", n_people=12, seed=1)
-    publish(tmp_path, "one.bundle", data, sq.MCKA(k=4))
+    publish(tmp_path, "one.bundle", data, sq.MCKA(k=4), seed=1)
     shown = CliRunner().invoke(cli, ["account", "show", "--folder", str(tmp_path)]).output
     assert "Unbounded, and in no sum, because nothing limits what they tell: one.bundle." in shown
     assert "epsilon = inf" not in shown

@@ -282,7 +282,9 @@ def test_a_page_says_when_the_original_was_needed_and_leaves_no_empty_column(tmp
 def test_the_page_confirms_no_more_than_was_checked(method, says, tmp_path):
     data = sq.sample(type(method).accepts.kind, n_people=12, seed=1)
     release = sq.anonymize(data, method)
-    page = (sq.publish(release, tmp_path / "a.bundle", source=data).path / "report.html").read_text("utf-8")
+    # by chance twelve people may be one state or symbol nearly everywhere: that look is not asked here
+    path = sq.publish(release, tmp_path / "a.bundle", source=data, force=True).path
+    page = (path / "report.html").read_text("utf-8")
     assert says in unescape(page)
     assert page.count(": confirmed from") == (1 if "confirmed" in says else 0)
 
@@ -290,7 +292,7 @@ def test_the_page_confirms_no_more_than_was_checked(method, says, tmp_path):
 def test_what_a_method_notes_is_in_the_custodians_report_alone(tmp_path):
     data = sq.sample("symbols", n_people=12)
     release = sq.anonymize(data, sq.NgramDP(epsilon=4.0, n_max=2, average="symbol"))
-    sq.publish(release, tmp_path / "a.bundle", source=data)
+    sq.publish(release, tmp_path / "a.bundle", source=data, force=True)  # whatever twelve people and noise look like
     title, note = "What should you know about this release?", "With 12 people and 4 symbols the index"
     private = (tmp_path / "a.private" / "report.html").read_text("utf-8")
     public = (tmp_path / "a.bundle" / "report.html").read_text("utf-8")
