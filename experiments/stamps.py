@@ -2,9 +2,10 @@
 
 A stamp holds a checksum of the step's own code, one of every module of the library that was loaded while it ran, and
 one of every data set it names. `docs/results/stamps.json` keeps them; `python -m experiments --stale` compares.
-Of a module only the functions that ran count (`ran.py` sees which), and what stands outside of functions; a module of
-which nothing ran counts only if one that ran takes a name from it. Comments, docstrings and imports do not count, nor
-do the modules of `NO_FIGURES`, which only word or show things.
+Of a module only the functions that ran count (`ran.py` sees which), and of what stands outside of functions what these
+name: a constant or a class that nothing that ran has a name for cannot reach a figure. Comments, docstrings and imports
+do not count, nor the words of refusals, notes and promises, nor the modules of `NO_FIGURES`, which only word or show
+things. Stamps of an earlier rule, under which all constants and words count, are read as they were meant.
 """
 
 from __future__ import annotations
@@ -23,8 +24,12 @@ from experiments import ran
 from sequester.version import VERSION
 
 LIBRARY = Path(sequester.__file__).parent
-WORDS = ("_shell", "cli", "contract", "errors", "languages", "pages", "workbench")
+WORDS = ("_shell", "cli", "contract", "errors", "guarantees.wording", "languages", "pages", "workbench")
 NO_FIGURES = tuple(f"sequester.{room}" for room in WORDS)
+WORDED = ("Note", "Guarantee")
+"""What carries words to a reader: strings with a space in these calls, and in what is raised, are no figures."""
+NAMED = "~"
+"""Begins what a stamp keeps of a module by the present rule."""
 MARK = "*Printed by an earlier version of the program: "
 
 
@@ -39,23 +44,50 @@ def loaded_modules(step: Sequence[str], sources: Mapping[str, str]) -> dict[str,
     A step that starts processes of its own may use all of the library: what they load is not seen here.
     """
     whole = any("import subprocess" in source for source in step)
-    names = sources if whole else [m for m in sys.modules if m in sources]
-    seen = {} if whole else ran.FUNCTIONS
-    return {m: entry(sources[m], seen.get(m)) for m in sorted(names) if whole or not m.startswith(NO_FIGURES)}
+    if whole:
+        return {m: entry(source, None) for m, source in sorted(sources.items())}
+    kept = {m: sources[m] for m in sorted(sys.modules) if m in sources and not m.startswith(NO_FIGURES)}
+    named = names_in_use(step, kept, ran.FUNCTIONS)
+    return {m: entry(source, named.get(m)) for m, source in kept.items()}
 
 
-def entry(source: str, functions: set[str] | None) -> str:
-    """What a stamp keeps of a module: `checksum`, or `checksum function,function` where the others did not run."""
-    if functions is None:
+def names_in_use(
+    step: Sequence[str], sources: Mapping[str, str], ran_in: Mapping[str, set[str]]
+) -> dict[str, set[str]]:
+    """Watched module → its functions that ran, and the constants and classes that something that ran has a word for.
+
+    Words are compared whoever owns them: a constant counts too often rather than too seldom.
+    """
+    named = {m: set(ran_in[m]) for m in sources if m in ran_in}
+    whole = [*step, *(s for m, s in sources.items() if m not in named)]
+    words = set[str]().union(*map(_renamed, sources.values()), *(_words(ast.parse(s)) for s in whole))
+    outside = {m: _outside(ast.parse(sources[m])) for m in named}
+    for module, functions in ran_in.items():
+        if module in named:
+            words |= _words(_Bare(tuple(functions), by_name=True).visit(ast.parse(sources[module])))
+    before = -1
+    while before < len(words):
+        before = len(words)
+        for module, owned in outside.items():
+            for name in owned.keys() & words - named[module]:
+                named[module].add(name)
+                words |= _words(_Bare(tuple(ran_in[module]), by_name=False).visit(owned[name]))
+    return named
+
+
+def entry(source: str, names: set[str] | None) -> str:
+    """What a stamp keeps of a module: `checksum`, or `~checksum name,name` where the rest did not run."""
+    if names is None:
         return digest(source)
-    names = sorted(functions)
-    return f"{digest(source, tuple(names))} {','.join(names)}"
+    inside = sorted(names)
+    return f"{NAMED}{digest(source, tuple(inside), by_name=True)} {','.join(inside)}"
 
 
 def fits(kept: str, source: str) -> bool:
     """Whether a module still does what a stamp kept of it."""
     checksum, beside, names = kept.partition(" ")
-    return digest(source, tuple(names.split(",")) if names else () if beside else None) == checksum
+    inside = tuple(names.split(",")) if names else () if beside else None
+    return digest(source, inside, by_name=kept.startswith(NAMED)) == checksum.removeprefix(NAMED)
 
 
 def data_sets(step: Sequence[str], data: Path) -> dict[str, str]:
@@ -66,30 +98,47 @@ def data_sets(step: Sequence[str], data: Path) -> dict[str, str]:
 
 
 @cache
-def digest(source: str, functions: tuple[str, ...] | None = None) -> str:
-    """Checksum of what a source does; given names of functions, of these and of what stands outside of functions."""
-    tree = _Bare(functions).visit(ast.parse(source))
+def digest(source: str, names: tuple[str, ...] | None = None, by_name: bool = False) -> str:
+    """Checksum of what a source does; given names of functions, of these and of what stands outside of functions.
+
+    With `by_name`, what stands outside counts only if it is named too, and words do not count.
+    """
+    tree = _Bare(names, by_name).visit(ast.parse(source))
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:10]
 
 
 class _Bare(ast.NodeTransformer):
-    """Without docstrings and imports, and without the bodies of functions that did not run.
+    """Without docstrings and imports, and without the bodies of functions that are not named.
 
-    Methods that did not run keep their head where another function of their module ran: a method that is added to a
+    Methods that are not named keep their head where another function of their module is: a method that is added to a
     class can change what its others do.
     """
 
-    def __init__(self, functions: tuple[str, ...] | None) -> None:
-        self.functions = functions
+    def __init__(self, names: tuple[str, ...] | None, by_name: bool) -> None:
+        self.names = names
+        self.by_name = by_name
         self.classes: tuple[str, ...] = ()
+
+    def visit_Module(self, node: ast.Module) -> ast.AST:
+        if self.by_name and self.names is not None:
+            wanted = {name.partition(".")[0] for name in self.names}
+            node.body = [n for n in node.body if not _owned(n) or wanted & _owned(n)]
+        return self.generic_visit(node)
 
     def visit_Import(self, node: ast.Import) -> None:
         return None
 
     visit_ImportFrom = visit_Import  # type: ignore[assignment]
 
-    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
-        return None if isinstance(node.value, ast.Constant) else node
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        return None if isinstance(node.value, ast.Constant) else self.generic_visit(node) if self.by_name else node
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        return _Wordless().visit(node) if self.by_name else self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        worded = self.by_name and isinstance(node.func, ast.Name) and node.func.id in WORDED
+        return _Wordless().visit(node) if worded else self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         self.classes += (node.name,)
@@ -98,12 +147,56 @@ class _Bare(ast.NodeTransformer):
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST | None:
-        if self.functions is None or ".".join((*self.classes, node.name)) in self.functions:
+        if self.names is None or ".".join((*self.classes, node.name)) in self.names:
             return self.generic_visit(node)
         node.body = []
-        return node if self.classes and self.functions else None
+        return node if self.classes and self.names else None
 
     visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]
+
+
+class _Wordless(ast.NodeTransformer):
+    """Without strings of several words."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+        return ast.Constant("") if isinstance(node.value, str) and " " in node.value else node
+
+
+def _owned(node: ast.stmt) -> set[str]:
+    """The constants or the class that a statement at the top of a module makes; nothing for other statements."""
+    if isinstance(node, ast.ClassDef):
+        return {node.name}
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return (
+        {t.id for t in targets if isinstance(t, ast.Name)} if all(isinstance(t, ast.Name) for t in targets) else set()
+    )
+
+
+def _outside(tree: ast.Module) -> dict[str, ast.stmt]:
+    """Constant or class → the statement that makes it."""
+    return {name: node for node in tree.body for name in _owned(node)}
+
+
+def _words(tree: ast.AST) -> set[str]:
+    """Everything in a source that can name something: names, attributes, imports and strings of one word."""
+    out = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            out.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            out.add(node.attr)
+        elif isinstance(node, ast.alias):
+            out.add(node.name.rpartition(".")[2])
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
+            out.add(node.value)
+    return out
+
+
+@cache
+def _renamed(source: str) -> set[str]:
+    """Names that a source imports under others."""
+    aliases = [a for n in ast.walk(ast.parse(source)) if isinstance(n, ast.ImportFrom) for a in n.names]
+    return {a.name for a in aliases if a.asname}
 
 
 @cache
@@ -169,7 +262,7 @@ def misfits(end: Mapping[str, Any] | None, source: str, sources: Mapping[str, st
         m
         for m, d in end["modules"].items()
         if (m not in sources or not fits(d, sources[m]))
-        and (not d.endswith(" ") or m in used)
+        and (not d.endswith(" ") or (m in used and not d.startswith(NAMED)))
         and (whole or not m.startswith(NO_FIGURES))
     ]
     other = [f for f, d in end["data"].items() if (data / f).is_dir() and _folder_digest(data / f) != d]

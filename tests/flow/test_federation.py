@@ -461,6 +461,14 @@ def test_a_release_that_does_not_follow_from_its_transcript_is_refused(tmp_path)
     assert "1 files do not belong" in forged(bundle, more, "transcript").detail
     about = dict(bundle.manifest["federation"]) | {"collude": 2}
     assert "another study" in forged(bundle, cells, "measurements", federation=about).detail
+    other = [fact | {"value": "5,6"} if fact["name"] == "symbols" else fact for fact in bundle.manifest["reading"]]
+    for reading in (other, [], [*bundle.manifest["reading"], {"name": "window", "value": "1", "how": "declared"}]):
+        assert "another reading than the study" in forged(bundle, cells, "measurements", reading=reading).detail
+    key, at = coordinator_home(h.folder).key, names.index("end.json")
+    for rounds, found in ((0, "another number"), (2, "never ended"), (True, "another number"), ("1", "another number")):
+        ended = signed(json.loads(texts[at].partition("\n")[0]) | {"rounds": rounds}, key).decode()
+        longer = transcript.set_column(1, "text", pa.array([*texts[:at], ended, *texts[at + 1 :]]))
+        assert found in forged(bundle, longer, "transcript").detail
     plain = {k: v for k, v in bundle.manifest.items() if k != "federation"}
     claim = opened_bundle(bundle.path, plain)
     claim.__dict__["tables"] = bundle.tables

@@ -11,7 +11,7 @@ import pytest
 import sequester as sq
 from sequester.bundle.companions import protected_by
 from sequester.bundle.formats import sha256
-from sequester.bundle.standards import STANDARDS
+from sequester.bundle.standards import STANDARDS, Concept, concepts_of, read_mapping
 from sequester.release import to_json_text
 from tests.browser import ABSENT
 from tests.checker import Checker
@@ -148,6 +148,9 @@ def test_a_file_of_a_standard_that_is_missing_or_more_is_refused(made, tmp_path)
         ("concept_name,concept_id\na\n", "mapping: 1 of 1 rows of 'm.csv' have no concept_name, no number "
          "below 2,147,483,648 in concept_id, or signs in vocabulary_id or concept_code that no vocabulary uses. "
          "Correct them."),
+        *((f"concept_name,concept_id\n{rows}", "mapping: 1 of 3 rows of 'm.csv' repeat a concept_id. "
+           "Give every state a number of its own, or leave its row out: then it gets one.")
+          for rows in ("a,1\nb,2\nc,2\n", "a,0\nb,1\nc,0\n", "a,1\nb,2\nb,02\n")),
     ],
 )  # fmt: skip
 def test_a_mapping_that_is_none(tmp_path, text, says):
@@ -158,6 +161,24 @@ def test_a_mapping_that_is_none(tmp_path, text, says):
     with pytest.raises(sq.InputError) as caught:
         sq.publish(release, tmp_path / "a.bundle", formats=["omop"], mapping=tmp_path / "m.csv")
     assert str(caught.value) == says and not (tmp_path / "a.bundle").exists()
+
+
+def test_of_one_name_the_standard_concept_counts(tmp_path):
+    head = "concept_name,concept_id,standard_concept\n"
+    (tmp_path / "m.csv").write_text(head + "a,1,\na,2,S\na,3,S\nb,4,\nb,5,C\n", "utf-8")
+    assert read_mapping(tmp_path / "m.csv") == {"a": Concept(2), "b": Concept(4)}
+
+
+def test_no_number_stands_for_two_states():
+    """Whatever the drawn states are called: which of them appear must not decide whether a release does."""
+    states = ["A", "B", "drug_exposure 0", "visit_occurrence 0", "observation 5", "observation 7"]
+    mapping = {"A": Concept(5), "Z": Concept(2_000_000_000)}
+    found = concepts_of(pa.table({"state": states}), mapping)
+    assert found == {
+        "A": Concept(5), "B": Concept(2_000_000_001), "drug_exposure 0": Concept(0, "Drug"),
+        "observation 5": Concept(2_000_000_002), "observation 7": Concept(7),
+        "visit_occurrence 0": Concept(2_000_000_003, "Visit"),
+    }  # fmt: skip
 
 
 def test_what_does_not_fit_is_said(tmp_path, monkeypatch, capsys):

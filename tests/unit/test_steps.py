@@ -302,6 +302,15 @@ class Thing:
 '''
 
 
+RAN = {"used", "helper", "Thing.area"}
+
+
+def old_entry(source, functions):
+    """What stamps kept before names counted."""
+    return f"{stamps_module.digest(source, tuple(sorted(functions)))} {','.join(sorted(functions))}"
+
+
+@pytest.mark.parametrize("keep", [old_entry, lambda s, ran: stamps_module.entry(s, ran | {"SIZE", "Thing"})])
 @pytest.mark.parametrize(
     ("old", "new", "same"),
     [
@@ -316,17 +325,73 @@ class Thing:
         ("    def unused(self)", "    def __len__(self)", False),
     ],
 )
-def test_a_page_rests_on_the_functions_that_ran_and_on_what_stands_outside(old, new, same):
-    kept = stamps_module.entry(SOURCE, {"used", "helper", "Thing.area"})
+def test_a_page_rests_on_the_functions_that_ran_and_on_what_stands_outside(keep, old, new, same):
+    kept = keep(SOURCE, RAN)
     assert stamps_module.fits(kept, SOURCE) and SOURCE.replace(old, new) != SOURCE
     assert stamps_module.fits(kept, SOURCE.replace(old, new)) == same
 
 
-def test_a_module_of_which_nothing_ran_counts_by_its_constants_and_one_that_was_not_watched_whole():
-    nothing, whole = stamps_module.entry(SOURCE, set()), stamps_module.entry(SOURCE, None)
-    other = SOURCE.replace("return SIZE", "return 0").replace("def unused(self)", "def more(self)")
-    assert stamps_module.fits(nothing, other) and not stamps_module.fits(whole, other)
-    assert not stamps_module.fits(nothing, SOURCE.replace("SIZE = 1", "SIZE = 2"))
+NAMING = {
+    "sequester.a": """
+from sequester.b import SIZE as WIDE, Box
+LIMIT = 3
+IDLE = 4
+HALF = FULL = 6
+def run(value):
+    if value > LIMIT:
+        raise InputError(f"{value} is above the limit.")
+    return WIDE, Box, getattr(sequester.b, "ROOM"), Note("It went well", HALF)
+def idle():
+    return IDLE
+""",
+    "sequester.b": """
+BASE = 1
+SIZE = BASE + 1
+ROOM = 5
+class Box:
+    side = DEEP = 2
+class Unused:
+    side = 3
+""",
+}
+RAN_THERE = {"sequester.a": {"run"}, "sequester.b": set()}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("IDLE = 4", "IDLE = 5", True),
+        ("return IDLE", "return 0", True),
+        ("is above the limit", "is too much", True),
+        ("It went well", "It went rather well", True),
+        ("side = 3", "side = 4", True),
+        ("class Unused", "class Idle", True),
+        ("LIMIT = 3", "LIMIT = 4", False),
+        ("FULL = 6", "FULL = 7", False),
+        ("value > LIMIT", "value >= LIMIT", False),
+        ("raise InputError", "raise DataError", False),
+        ("BASE = 1", "BASE = 2", False),
+        ("BASE + 1", "BASE + 2", False),
+        ("ROOM = 5", "ROOM = 6", False),
+        ("DEEP = 2", "DEEP = 3", False),
+    ],
+)
+def test_a_constant_counts_if_something_that_ran_has_a_name_for_it_and_words_do_not(tmp_path, old, new, same):
+    named = stamps_module.names_in_use(["print(1)"], NAMING, RAN_THERE)
+    end = {"modules": {m: stamps_module.entry(s, named[m]) for m, s in NAMING.items()}, "data": {}, "source": "x"}
+    assert stamps_module.misfits(end, "x", NAMING, tmp_path) == []
+    changed = {m: source.replace(old, new) for m, source in NAMING.items()}
+    assert changed != NAMING
+    assert (stamps_module.misfits(end, "x", changed, tmp_path) == []) == same
+
+
+def test_the_step_itself_takes_constants_and_a_module_that_was_not_watched_counts_whole():
+    for step, count in (("print(1)", set()), ("from sequester.b import Unused", {"Unused"}), ("b.ROOM", {"ROOM"})):
+        assert stamps_module.names_in_use([step], {"sequester.b": NAMING["sequester.b"]}, RAN_THERE) == {
+            "sequester.b": count
+        }
+    whole = stamps_module.entry(SOURCE, None)
+    assert stamps_module.fits(whole, SOURCE) and not stamps_module.fits(whole, SOURCE.replace("return 2", "return 3"))
 
 
 def test_functions_that_run_are_seen_and_kernels_count_whole(tmp_path, monkeypatch, capsys):
@@ -341,18 +406,18 @@ def run():
     assert steps.main("trial", [], again=False) == 0, capsys.readouterr().out
     kept = steps.end_of("trial", "alpha")["modules"]
     assert "vitals" in kept["sequester.samples.vitals"].split(" ")[1]
-    assert kept["sequester.samples.wards"].endswith(" ")
+    assert kept["sequester.samples.wards"].split(" ")[1] == kept["sequester.samples.wards"].split(" ")[1].upper()
     assert " " not in kept["sequester.primitives.sorting"]
 
 
-def test_a_module_of_which_nothing_ran_counts_only_if_one_that_ran_takes_a_name_from_it(tmp_path):
+def test_a_module_of_which_nothing_ran_counts_only_if_one_that_ran_takes_a_name_from_it_in_old_stamps(tmp_path):
     sources = {
         "sequester.a": "from sequester.b import SIZE\ndef run():\n    return SIZE\n",
         "sequester.b": "SIZE = 1\n",
         "sequester.c": "SIZE = 1\ndef idle():\n    return 2\n",
     }
     ran = {"sequester.a": {"run"}, "sequester.b": set(), "sequester.c": set()}
-    end = {"modules": {m: stamps_module.entry(s, ran[m]) for m, s in sources.items()}, "data": {}, "source": "x"}
+    end = {"modules": {m: old_entry(s, ran[m]) for m, s in sources.items()}, "data": {}, "source": "x"}
     assert stamps_module.misfits(end, "x", sources, tmp_path) == []
     other = {**sources, "sequester.c": sources["sequester.c"].replace("1", "3")}
     assert stamps_module.misfits(end, "x", other, tmp_path) == []

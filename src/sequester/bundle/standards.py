@@ -2,7 +2,7 @@
 
 Objects, times and states are written, no other column. What a state is called in a vocabulary comes from a mapping file
 of the custodian, such as the table `concept` of an OMOP database. A state that the file does not name becomes an
-observation with a number of its own, as OMOP asks for (2,000,000,000 and above).
+observation with a number of its own, as OMOP asks for (2,000,000,000 and above). No number stands for two states.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -88,7 +89,10 @@ class Concept(NamedTuple):
 
 
 def read_mapping(path: Path) -> dict[str, Concept]:
-    """State → concept, from a table with `concept_name`, `concept_id` and, where there are, the columns beside them."""
+    """State → concept, from a table with `concept_name`, `concept_id` and, where there are, the columns beside them.
+
+    Of several rows with one name the first standard concept counts, else the first: vocabularies share names.
+    """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             head = file.readline()
@@ -101,6 +105,7 @@ def read_mapping(path: Path) -> dict[str, Concept]:
     if lacking:
         raise InputError(f"mapping: '{path.name}' lacks {', '.join(lacking)}. It must be like OMOP's table 'concept'.")
     out: dict[str, Concept] = {}
+    standard: set[str] = set()
     odd = 0
     for row in rows:
         name, number, domain = row.get("concept_name", ""), row.get("concept_id", ""), row.get("domain_id", "")
@@ -110,11 +115,19 @@ def read_mapping(path: Path) -> dict[str, Concept]:
             odd += 1
         else:
             domain = domain if domain in DOMAINS else "Observation"
-            out[name] = Concept(int(number), domain, *words)
+            found = Concept(int(number), domain, *words)
+            out[name] = found if row.get("standard_concept") == "S" and name not in standard else out.get(name, found)
+            standard |= {name} if row.get("standard_concept") == "S" else set()
     if odd:
         raise InputError(
             f"mapping: {odd} of {len(rows)} rows of '{path.name}' have no concept_name, no number below 2,147,483,648 "
             "in concept_id, or signs in vocabulary_id or concept_code that no vocabulary uses. Correct them."
+        )
+    again = len(rows) - len({int(row["concept_id"]) for row in rows})
+    if again:
+        raise InputError(
+            f"mapping: {again} of {len(rows)} rows of '{path.name}' repeat a concept_id. Give every state a number of "
+            "its own, or leave its row out: then it gets one."
         )
     return out
 
@@ -123,13 +136,17 @@ def concepts_of(table: Any, mapping: Mapping[str, Concept]) -> dict[str, Concept
     """Every state of a log, in their order, and what it is called."""
     batches = table.select(["state"]).to_batches(max_chunksize=50_000)
     states = sorted({state for batch in batches for state in pc.unique(batch[0]).to_pylist()})
-    tables = {d.table: name for name, d in DOMAINS.items()}
+    domains = {d.table: name for name, d in DOMAINS.items()}
+    taken = {concept.number for concept in mapping.values()}
     out = {}
-    for i, state in enumerate(states):
-        kind, _, number = state.rpartition(" ")  # as the reader calls a concept of OMOP that has no name
-        known = kind in tables and number.isdecimal() and int(number) < MOST
-        own = Concept(int(number), tables[kind]) if known else Concept(OWN_NUMBERS + i)
-        out[state] = mapping.get(state, own)
+    for state in states:
+        kind, _, digits = state.rpartition(" ")  # as the reader calls a concept of OMOP that has no name
+        known = kind in domains and digits.isdecimal() and int(digits) < MOST
+        number = int(digits) if known else OWN_NUMBERS
+        if state not in mapping:
+            number = number if number not in taken else next(n for n in count(OWN_NUMBERS) if n not in taken)
+            taken.add(number)
+        out[state] = mapping.get(state, Concept(number, domains[kind] if known else "Observation"))
     return out
 
 

@@ -35,7 +35,6 @@ from sequester.federation.rounds import (
 )
 from sequester.federation.signed_files import packed, put, read_file, send, signed
 from sequester.federation.study import COORDINATOR, STUDY, Study, read_study
-from sequester.model import Fact
 from sequester.publication import publish
 from sequester.query.bundle import Bundle
 from sequester.release import Release
@@ -167,17 +166,10 @@ def publish_study(
         release,
         guarantee=study.promise(release.method),
         federation=study.about,
-        reading=tuple(
-            Fact(name=name.replace("_", " "), value=_spelled(value), how="declared")
-            for name, value in sorted(study.body["reading"].items())
-        ),
+        reading=study.reading,
         tables={**release.tables, "transcript": transcript_of(study, Path(folder))},
     )
     return publish(release, out, overwrite=overwrite)
-
-
-def _spelled(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def transcript_of(study: Study, folder: Path) -> pa.Table:

@@ -137,7 +137,7 @@ def read_questions(study: Study, read: Read) -> tuple[list[bytes], list[Any]]:
 
 
 def end_of(study: Study, read: Read) -> Any:
-    """What was released after the last round; None while the study goes on."""
+    """What was released after the last round; None while the study goes on, or its questions have not come yet."""
     raw = read(END)
     if raw is None:
         return None
@@ -145,7 +145,10 @@ def end_of(study: Study, read: Read) -> Any:
     _same_study(study, body, END)
     if body.keys() != {"study", "rounds", "released"}:
         raise InputError(f"federation: '{END}' does not hold what such a file holds. Get the file again.")
-    return body["released"]
+    asked, rounds = len(read_questions(study, read)[0]), body["rounds"]
+    if type(rounds) is not int or not 0 < rounds >= asked:
+        raise InputError(f"federation: '{END}' tells of another number of rounds than {asked}. Ask the coordinator.")
+    return body["released"] if rounds == asked else None
 
 
 def require_derived(question: bytes, number: int, items: Sequence[Item]) -> str:

@@ -17,6 +17,7 @@ from sequester.federation.signed_files import FORMAT, body_of, digest, opened, p
 from sequester.guarantees.differential_privacy import promise_over_sites, times_in
 from sequester.method import Method
 from sequester.methods import METHODS, method_class
+from sequester.model import Fact
 from sequester.options import options_of
 from sequester.release import Guarantee
 from sequester.signing.sshsig import PublicKey
@@ -82,6 +83,14 @@ class Study:
             "sites": self.sites.n, "collude": self.sites.collude, "trusted_combiner": self.sites.trusted,
             "people": self.body["people"], "study": self.digest,
         }  # fmt: skip
+
+    @property
+    def reading(self) -> tuple[Fact, ...]:
+        """How all sites read their data, as the bundle says it."""
+        return tuple(
+            Fact(name=name.replace("_", " "), value=_spelled(value), how="declared")
+            for name, value in sorted(self.body["reading"].items())
+        )
 
     def method(self, folder: Path) -> Method:
         """The method, its public files written below a folder, apart from everything else that lies there."""
@@ -245,6 +254,10 @@ def _check(body: Mapping[str, Any]) -> None:
         fine = isinstance(file, dict) and file.keys() == {"name", "text"} and isinstance(file["text"], str)
         if not fine or not re.fullmatch(r"[A-Za-z0-9][\w.-]{0,60}", str(file["name"])) or len(file["text"]) > MOST_FILE:
             raise InputError("federation: a file inside the study is not well-formed. Get it from the coordinator.")
+
+
+def _spelled(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _public_parameters(method: Method) -> tuple[dict[str, Any], dict[str, Any]]:

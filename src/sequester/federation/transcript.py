@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 from sequester.errors import InputError, SequesterError, counted
@@ -24,12 +25,13 @@ from sequester.federation.rounds import (
 )
 from sequester.federation.signed_files import read_file
 from sequester.federation.study import STUDY, Study, home_of, opened_study
-from sequester.release import Check, Claim
+from sequester.query.bundle import Bundle
+from sequester.release import Check
 
 NAME = "the release follows from the transcript"
 
 
-def transcript_check(claim: Claim) -> list[Check]:
+def transcript_check(claim: Bundle) -> list[Check]:
     """Follow a federated bundle's transcript; nothing where a release is of one site."""
     federation = claim.federation
     table = claim.tables.get("transcript")
@@ -46,7 +48,7 @@ def transcript_check(claim: Claim) -> list[Check]:
     return [Check(name=NAME, passed=True, detail=f"{detail}: signatures, sums, measurements and ledger agree")]
 
 
-def _files(claim: Claim) -> dict[str, bytes]:
+def _files(claim: Bundle) -> dict[str, bytes]:
     table = claim.tables["transcript"]
     names = table["file"].to_pylist()
     if table.column_names != ["file", "text"] or len(set(names)) < len(names):
@@ -54,10 +56,12 @@ def _files(claim: Claim) -> dict[str, bytes]:
     return {name: text.encode("ascii") for name, text in zip(names, table["text"].to_pylist(), strict=True)}
 
 
-def _followed(claim: Claim, study: Study, files: Mapping[str, bytes]) -> int:
+def _followed(claim: Bundle, study: Study, files: Mapping[str, bytes]) -> int:
     """Check every file and every sum, and run the method on them again; returns the number of rounds."""
     if dict(claim.federation or {}) != study.about or study.body["method"] != claim.method_id:
         raise InputError("federation: the manifest tells of another study than the transcript")
+    if claim.manifest["reading"] != [asdict(fact) for fact in study.reading]:
+        raise InputError("federation: the manifest tells of another reading than the study")
     if lacking := missing_acceptances(study, files.get):
         raise InputError(f"federation: {counted(len(lacking), 'site')} never accepted")
     questions, released = read_questions(study, files.get)
@@ -88,7 +92,7 @@ def _followed(claim: Claim, study: Study, files: Mapping[str, bytes]) -> int:
     return len(questions)
 
 
-def answered_for(claim: Claim, home: Home) -> Check:
+def answered_for(claim: Bundle, home: Home) -> Check:
     """Whether a release is the one a site accepted and answered for, by what the site kept."""
     files = _files(claim)
     study = opened_study(files[STUDY])
