@@ -299,6 +299,12 @@ def test_what_a_method_notes_is_in_the_custodians_report_alone(tmp_path):
     assert title in private and note in private and title not in public and note not in public
 
 
+def test_an_option_in_a_note_is_spelled_as_it_is_typed():
+    noted = [{"about": "account", "summary": "Pass ‹population=›, or not."}]
+    page = custodian_page(pages.events(), "log", noted)
+    assert "--population" in page and "‹" not in page
+
+
 def test_pictures_turn_dark_with_the_page_and_with_the_workbench():
     """Every colour a picture may use has one for the night; the workbench's style sheet carries the same rules."""
     night = ink.night_style()

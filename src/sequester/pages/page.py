@@ -12,6 +12,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from sequester.errors import as_flag, in_words
 from sequester.languages import said, spoken
 from sequester.pages.ink import night_style
 from sequester.release import shown
@@ -109,8 +110,12 @@ def render(
 
 
 def coded(words: Any) -> Any:
-    """Words in which `backticks` become code, everything else escaped; an option stays whole at the end of a line."""
-    text = OPTION.sub(r'<span class="word">\g<0></span>', str(escape(said(words))))
+    """Words in which `backticks` become code, everything else escaped; an option stays whole at the end of a line.
+
+    Notes and errors mark the options they name; a page spells them as the command line does.
+    """
+    spelled = in_words(said(words), as_flag)
+    text = OPTION.sub(r'<span class="word">\g<0></span>', str(escape(spelled)))
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", text))
 
 
