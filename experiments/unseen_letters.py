@@ -22,8 +22,8 @@ Oskar Petra Reinhold Sabine Theresia Ulrich Veronika Wilhelm Yasemin Zdenka Benn
 Svetlana Gudrun"""
 TOWN = """Salzburg|Rosenheim|Bad Aibling|Villach|Hollabrunn|Celle|Gmunden|Tübingen|Mistelbach|Husum|St. Veit|Passau
 |Traunreut|Bludenz|Schwäbisch Hall|Güstrow|Ried im Innkreis|Landshut|Öhringen|Waidhofen"""
-STREET = """Rathausplatz|Südtiroler Straße|Amselweg|Am Kreuzfeld|Karl-Renner-Straße|Dorfstr.|Postgasse|Uferweg|Steinbruch
-|Beethovenstraße|Lärchenhang|Untere Zeile"""
+STREET = """Rathausplatz|Südtiroler Straße|Amselweg|Am Kreuzfeld|Karl-Renner-Straße|Dorfstr.|Postgasse|Uferweg
+|Steinbruch|Beethovenstraße|Lärchenhang|Untere Zeile"""
 HOSPITAL = """Salzkammergut-Klinikum {town}|Klinikum {town}|Krankenhaus {town}|Landesklinikum {town}|Kreisklinik {town}
 |Universitätsklinik für Neurochirurgie {town}|Kaiserin-Auguste-Krankenhaus|Ordensklinikum {town}|Reha-Zentrum {town}
 |Krankenhaus der Elisabethinen"""
@@ -31,13 +31,14 @@ JOB = """Postbeamter|Kindergärtnerin|Dachdecker|Steuerberaterin|Winzer|Krankens
 |Lektorin"""
 DRUG = """Pregabalin Quetiapin Rivaroxaban Candesartan Spironolacton Hydromorphon Vancomycin Escitalopram Levetiracetam
 Salbutamol Methotrexat Folsäure Insulin Eisen Cotrimoxazol Valproat Lorazepam Empagliflozin Colchicin Denosumab"""
-HEADS = """{HOSPITAL}¶Klinik für {dept}¶Leitung: {TITLE} {DOCTOR}¶{STREET} {ZIP} {TOWN}¶Telefon {PHONE}¶¶Entlassungsbericht
-¶Name: {LAST1}, {FIRST1}¶geb.: {DATE}¶Aufenthalt: {DATE} - {DATE}¶Fallzahl {ID}¶¶
-|An¶{TITLE} {DOCTOR}¶{STREET}¶{ZIP} {TOWN}¶¶{TOWN}, den {DATE}¶¶Betreff: {FIRST1} {LAST1}, *{DATE}, wh. {STREET}, {ZIP} {TOWN}
-¶¶Sehr geehrte Frau Doktor {LAST},¶¶
+HEADS = """{HOSPITAL}¶Klinik für {dept}¶Leitung: {TITLE} {DOCTOR}¶{STREET} {ZIP} {TOWN}¶Telefon {PHONE}¶¶
+Entlassungsbericht¶Name: {LAST1}, {FIRST1}¶geb.: {DATE}¶Aufenthalt: {DATE} - {DATE}¶Fallzahl {ID}¶¶
+|An¶{TITLE} {DOCTOR}¶{STREET}¶{ZIP} {TOWN}¶¶{TOWN}, den {DATE}¶¶Betreff: {FIRST1} {LAST1}, *{DATE}, wh. {STREET},
+{ZIP} {TOWN}¶¶Sehr geehrte Frau Doktor {LAST},¶¶
 |AMBULANZPROTOKOLL {DATE} {TIME} Uhr¶Patientin/Patient: {LAST1} {FIRST1}¶SVNR {ID}¶Zuweiser: {TITLE} {DOCTOR}, {TOWN}¶¶
-|Pflegeverlegungsbericht¶von: {HOSPITAL}, Station {WARD}¶Bewohner: {LAST1}, {FIRST1} ({AGE})¶Angehörige: {FIRST} {LAST1}, {PHONE}
-¶¶|{dept} - Befundbericht¶¶{LAST1} {FIRST1}, geboren {DATE}, Aufnahmenummer {ID}¶Einsender: {HOSPITAL}¶¶"""
+|Pflegeverlegungsbericht¶von: {HOSPITAL}, Station {WARD}¶Bewohner: {LAST1}, {FIRST1} ({AGE})¶Angehörige: {FIRST}
+{LAST1}, {PHONE}¶¶
+|{dept} - Befundbericht¶¶{LAST1} {FIRST1}, geboren {DATE}, Aufnahmenummer {ID}¶Einsender: {HOSPITAL}¶¶"""
 DEPT = """Geriatrie|Neurochirurgie|Frauenheilkunde und Geburtshilfe|Kinder- und Jugendmedizin|Hämatologie|Pathologie
 |Anästhesie und Intensivmedizin|Nephrologie|Pneumologie|Gefäßchirurgie|Strahlentherapie"""
 TOPICS = ("Diagnosen", "Vorgeschichte", "Untersuchung", "Verlauf", "Beurteilung", "Therapievorschlag")
@@ -114,7 +115,8 @@ LINES = {
 |Anschlussheilbehandlung in {TOWN} ab {DATE} ist genehmigt.
 |Schonkost, reichlich Flüssigkeit, kein schweres Heben für vier Wochen.""",
 }
-ENDS = """Mit kollegialen Grüßen¶¶{TITLE} {DOCTOR}¶Abteilungsleiter|Für die Abteilung: {TITLE} {DOCTOR}, {TITLE} {DOCTOR}
+ENDS = """Mit kollegialen Grüßen¶¶{TITLE} {DOCTOR}¶Abteilungsleiter
+|Für die Abteilung: {TITLE} {DOCTOR}, {TITLE} {DOCTOR}
 |Freundliche Grüße aus {TOWN}¶{DOCTOR}¶Stationsärztin|{TITLE} {DOCTOR} e.h.¶Kopie an: {TITLE} {DOCTOR}, {TOWN}
 |Befund freigegeben am {DATE} von {TITLE} {DOCTOR}|DGKP {DOCTOR}¶Bezugspflege, Durchwahl {PHONE}"""
 MONTHS = "Jänner Februar März April Mai Juni Juli August September Oktober November Dezember"
@@ -129,11 +131,12 @@ J_GIVEN = """一郎 由美子 浩二 直樹 真由美 恵子 達也 洋子 和�
 J_TOWN = (
     "仙台市 新潟市 浜松市 岡山市 姫路市 長崎市 大分市 宇都宮市 松山市 金沢市 前橋市 甲府市 福山市 下関市 釧路市 杉並区"
 )
-J_HOSPITAL = """{town}民病院|{family}医院|{town}総合医療センター|{family}循環器クリニック|国立{town}医療センター|{family}産婦人科
-|県立{town}中央病院|{town}赤十字病院"""
+J_HOSPITAL = """{town}民病院|{family}医院|{town}総合医療センター|{family}循環器クリニック
+|国立{town}医療センター|{family}産婦人科|県立{town}中央病院|{town}赤十字病院"""
 J_HEADS = """退院時要約¶氏名：{NAME}　　{AGE}　{SEX}¶入院日：{DATE}　退院日：{DATE}¶主治医：{NAME}¶患者番号：{ID}¶¶
 |診療情報提供書¶{DATE}¶{HOSPITAL}　{NAME}先生御侍史¶¶患者：{NAME}殿（{DATE}生、{AGE}）¶住所：{TOWN}¶¶
-|看護記録　{DATE}¶{NAME}様　{AGE}　{SEX}　担当：{NAME}¶¶|外来カルテ¶ID：{ID}　{NAME}　{SEX}¶受診日：{DATE}　紹介元：{HOSPITAL}¶¶"""
+|看護記録　{DATE}¶{NAME}様　{AGE}　{SEX}　担当：{NAME}¶¶
+|外来カルテ¶ID：{ID}　{NAME}　{SEX}¶受診日：{DATE}　紹介元：{HOSPITAL}¶¶"""
 J_LINES = """三日前から発熱と全身倦怠感があり、近医で抗菌薬を処方されたが改善しなかった。
 |{DATE}に自宅の階段で転落し、{HOSPITAL}へ救急搬送された。頭部に裂創を認め、縫合処置を受けた。
 |既往歴は高血圧症と脂質異常症で、内服加療を継続している。|喫煙は一日二十本を三十年間、飲酒は機会飲酒程度である。
@@ -155,12 +158,12 @@ J_LINES = """三日前から発熱と全身倦怠感があり、近医で抗菌�
 J_ENDS = "記載者　{NAME}|{HOSPITAL}　内科　{NAME}|以上　　{DATE}　{NAME}拝|看護師　{NAME}"
 
 
-def german(n: int = LETTERS, seed: int = 0) -> Labelled:
+def unseen_german(n: int = LETTERS, seed: int = 0) -> Labelled:
     """`n` German letters with spans of start, end and kind."""
     return _all(_German(random.Random(f"unseen de {seed} {i}")) for i in range(n))
 
 
-def japanese(n: int = LETTERS, seed: int = 0) -> Labelled:
+def unseen_japanese(n: int = LETTERS, seed: int = 0) -> Labelled:
     """`n` Japanese notes with spans of start, end and kind."""
     return _all(_Japanese(random.Random(f"unseen ja {seed} {i}")) for i in range(n))
 
@@ -173,7 +176,10 @@ def _all(notes) -> Labelled:
 def _of(block: str) -> list[str]:
     if "|" not in block:
         return block.split()
-    return [" ".join(one.split("\n")).replace(" ¶", "¶").replace("¶", "\n").strip(" ") for one in block.split("|")]
+    return [
+        " ".join(one.split("\n")).replace(" ¶", "¶").replace("¶ ", "¶").replace("¶", "\n").strip(" ")
+        for one in block.split("|")
+    ]
 
 
 class _Note:
@@ -219,7 +225,7 @@ class _German(_Note):
         self.say(self.pick(ENDS) + "\n")
 
     def values(self, slot: str) -> str:
-        r, pick = self.rng.randint, self.pick
+        rng, r, pick = self.rng, self.rng.randint, self.pick
         day, month, year = r(1, 28), r(1, 12), r(2009, 2023)
         made = {
             "HERR": lambda: self.herr, "LAST1": lambda: self.last, "FIRST1": lambda: self.first,
@@ -231,8 +237,8 @@ class _German(_Note):
             "AGE": lambda: f"{2023 - self.born} Jahre", "WARD": lambda: self.rng.choice(("B2", "12", "Nord 3", "C 04")),
             "STREET": lambda: f"{pick(STREET)} {r(1, 120)}", "ID": lambda: str(r(10**5, 10**9)),
             "PHONE": lambda: f"0{r(300, 9999)}/{r(1000, 999999)}",
-            "DATE": lambda: self.rng.choice((f"{day}.{month}.{year}", f"{day:02d}.{month:02d}.{year % 100:02d}",
-                                             f"{day}. {_of(MONTHS)[month - 1]} {year}", f"{day:02d}.{month:02d}.{year}")),
+            "DATE": lambda: rng.choice((f"{day}.{month}.{year}", f"{day:02d}.{month:02d}.{year % 100:02d}",
+                                        f"{day}. {_of(MONTHS)[month - 1]} {year}", f"{day:02d}.{month:02d}.{year}")),
             "dept": lambda: pick(DEPT), "drug": lambda: pick(DRUG), "n1": lambda: str(r(1, 9)),
             "n2": lambda: str(r(20, 98)), "n3": lambda: str(r(110, 390)),
         }  # fmt: skip
@@ -247,15 +253,15 @@ class _Japanese(_Note):
         self.say(self.pick(J_ENDS) + "\n")
 
     def values(self, slot: str) -> str:
-        r, pick = self.rng.randint, self.pick
+        rng, r, pick = self.rng, self.rng.randint, self.pick
         day, month, year = r(1, 28), r(1, 12), r(2009, 2023)
         made = {
             "NAME": lambda: pick(J_FAMILY) + self.rng.choice(("", "", "　")) + self.rng.choice((pick(J_GIVEN), "")),
             "TOWN": lambda: pick(J_TOWN), "AGE": lambda: f"{r(1, 96)}歳", "SEX": lambda: pick("男性 女性"),
             "HOSPITAL": lambda: pick(J_HOSPITAL).format(town=pick(J_TOWN).rstrip("市区"), family=pick(J_FAMILY)),
             "ID": lambda: str(r(10**5, 10**8)), "PHONE": lambda: f"0{r(3, 99)}-{r(1000, 9999)}-{r(1000, 9999)}",
-            "DATE": lambda: self.rng.choice((f"{year}年{month}月{day}日", f"令和{max(1, year - 2018)}年{month}月{day}日",
-                                             f"{year}/{month}/{day}")),
+            "DATE": lambda: rng.choice((f"{year}年{month}月{day}日", f"令和{max(1, year - 2018)}年{month}月{day}日",
+                                        f"{year}/{month}/{day}")),
             "n1": lambda: str(r(5, 9)), "n2": lambda: str(r(60, 160)),
         }  # fmt: skip
         return made[slot]().strip("　")
