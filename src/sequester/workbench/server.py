@@ -22,6 +22,7 @@ import sequester as sq
 from sequester.workbench import bundles, explores, labels, publishes, sources, start
 from sequester.workbench.bench import Bench
 from sequester.workbench.guard import Guard, Keys
+from sequester.workbench.tongue import Tongue
 
 UPLOAD_BYTES = 2_000_000_000
 """Larger files are opened in place: copy them into the folder."""
@@ -72,6 +73,7 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
         post("/upload", first["upload"]),
         get("/jobs", first["jobs"]),
         get("/events", first["events"]),
+        get("/language/{language:str}", first["language"]),
         get("/plan.toml", card["plan"]),
         get("/job/{job:number}", trial["job"]),
         post("/job/{job:number}/stop", first["stop"]),
@@ -112,7 +114,7 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
         exception_handlers={sq.SequesterError: refused, HTTPException: missing, Exception: broken},
         lifespan=life,
     )
-    return Guard(app, keys=keys, hosts=hosts)
+    return Guard(Tongue(app), keys=keys, hosts=hosts)
 
 
 def serve(
