@@ -20,6 +20,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 import sequester as sq
+from sequester.cli.options import method_options, reader_options
 from sequester.languages import LANGUAGES
 
 SRC = Path(sq.__file__).parent
@@ -53,7 +54,7 @@ JOINED = (
 )
 """Sentences that the program puts together from parts: as wholes they can be translated well."""
 COUNTING = {"count", "counted"}
-MARKUP = re.compile(r'^[<#@]|^(--|sequester\.|http)|="|\{ |^M\{n1\}|^svg |^aria-|-src ')
+MARKUP = re.compile(r'^[<#@]|^(--|sequester\.|http)|="|\{ |^M\{n1\}|^svg |^aria-|-src |^/|\.bundle|^sequester |^(event|data): |\\d|^Sentinel|^· ')
 
 
 PLACE = re.compile(r"\{\w+\}")
@@ -80,7 +81,7 @@ def sentences(fileobj: Any, keywords: Any, comment_tags: Any, options: Any) -> I
 def of_template(text: str) -> Iterator[str]:
     """Every sentence of a template of the workbench: what stands between tags, is read aloud, or is chosen by an if."""
     for inner in EXPRESSION.findall(text):
-        yield from (words for words in re.findall(r'"([^"]*)"', inner) if re.search(r"[a-z] [a-z]|^[A-Z][a-z]+$", words))
+        yield from (w.strip() for w in re.findall(r'"([^"]*)"', inner) if re.search(r"[a-z] [a-z]|^[A-Z][a-z]+$", w) and "=" not in w)
         counted = re.search(r'count\("([^"]*)"(?:, "([^"]*)")?\)', inner)
         if counted:
             yield from (f"{{n1}} {noun}" for noun in (counted[1], counted[2] or counted[1] + "s"))
@@ -92,7 +93,7 @@ def of_template(text: str) -> Iterator[str]:
         for i, name in enumerate(names, 1):
             words = words.replace(name, f"{{x{i}}}", 1)
         core = " ".join(words.split()).lstrip(ENDS)
-        if sum(c.isalpha() for c in PLACE.sub("", core)) > 1:
+        if sum(c.isalpha() for c in PLACE.sub("", core)) > 1 and not MARKUP.search(core):
             yield core
 
 
@@ -152,6 +153,16 @@ def _is_sentence(words: str) -> bool:
     if " " not in text:
         return text in WORDS or (text.isalpha() and text.istitle()) or bool(PLACE.search(text) and len(letters) > 5)
     return True
+
+
+def helps() -> Iterator[str]:
+    """What the forms of the workbench say of each field, and the pages of methods of each method."""
+    for kind in sq.KINDS:
+        yield from (option.help for option in (*reader_options(sq.reader(kind)), *reader_options(sq.assessor(kind))))
+        for name in sq.methods_for(kind):
+            method = sq.method_class(name)
+            yield " ".join((method.__doc__ or "").split("\n\n")[0].split())
+            yield from (option.help for option in method_options(method))
 
 
 def extracted() -> Catalog:
