@@ -54,7 +54,9 @@ JOINED = (
 )
 """Sentences that the program puts together from parts: as wholes they can be translated well."""
 COUNTING = {"count", "counted"}
-MARKUP = re.compile(r'^[<#@]|^(--|sequester\.|http)|="|\{ |^M\{n1\}|^svg |^aria-|-src |^/|\.bundle|^sequester |^(event|data): |\\d|^Sentinel|^· ')
+MARKUP = re.compile(
+    r'^[<#@]|^(--|sequester\.|http)|="|\{ |^M\{n1\}|^svg |^aria-|-src |^/|\.bundle|^sequester |^(event|data): |\\d|^Sentinel|^· '
+)
 
 
 PLACE = re.compile(r"\{\w+\}")
@@ -81,7 +83,11 @@ def sentences(fileobj: Any, keywords: Any, comment_tags: Any, options: Any) -> I
 def of_template(text: str) -> Iterator[str]:
     """Every sentence of a template of the workbench: what stands between tags, is read aloud, or is chosen by an if."""
     for inner in EXPRESSION.findall(text):
-        yield from (w.strip() for w in re.findall(r'"([^"]*)"', inner) if re.search(r"[a-z] [a-z]|^[A-Z][a-z]+$", w) and "=" not in w)
+        yield from (
+            w.strip()
+            for w in re.findall(r'"([^"]*)"', inner)
+            if re.search(r"[a-z] [a-z]|^[A-Z][a-z]+$", w) and "=" not in w
+        )
         counted = re.search(r'count\("([^"]*)"(?:, "([^"]*)")?\)', inner)
         if counted:
             yield from (f"{{n1}} {noun}" for noun in (counted[1], counted[2] or counted[1] + "s"))

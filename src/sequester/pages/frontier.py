@@ -233,11 +233,12 @@ def picture(rows: Sequence[Row], *, link: Callable[[int], str] | None = None) ->
         tall += 20
         body += [_mark(which, LEFT, tall - 10), text(LEFT + 14, tall - 6, f"{method} ({said(drawn)})")]
     tall += 8
+    seen = f"Risk against use for {count(len(points), 'setting')}:"
     if link is None:
         return drawing(WIDE, tall, body)
     return (
         f'<svg class="frontier" viewBox="0 0 {WIDE:.0f} {tall:.0f}" role="group" '
-        f'aria-label="{escape(said(f"Risk against use for {count(len(points), 'setting')}:"))}">{"".join(body)}</svg>'
+        f'aria-label="{escape(said(seen))}">{"".join(body)}</svg>'
     )
 
 

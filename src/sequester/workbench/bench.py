@@ -54,7 +54,9 @@ class Bench:
             loader=jinja2.PackageLoader("sequester.workbench", "templates"),
             autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
-        self.pages.globals.update(words=WORDS, steps=STEPS, under_way=UNDER_WAY, tongues=_shell.TONGUES, tongue=_shell.language)
+        self.pages.globals.update(
+            words=WORDS, steps=STEPS, under_way=UNDER_WAY, tongues=_shell.TONGUES, tongue=_shell.language
+        )
         self.pages.filters["value"] = shown
         self.pages.filters["number"] = _shell.shown
         self.pages.filters["count"] = _shell.count
