@@ -38,7 +38,9 @@ WORDS = (
     "higher", "original", "release", "before", "after", "count", "proved", "verified", "verifiable", "as-published",
     "declared", "found", "default", "number", "text", "list", "date", "nobody", "grade", "unit", "bound", "attacks",
     "seed", "events", "histories", "patterns", "groups", "none", "difference", "loss", "percent", "released", "words",
-    "prediction", "strong", "weekdays", "weekends", "ends of ranges rounded outward", "values filled along time",
+    "prediction", "strong", "lengths", "file", "folder", "bundle", "database", "archive", "values", "order",
+    "durations", "hours", "minutes", "rhythm", "bouts", "shapes", "weekdays", "weekends",
+    "ends of ranges rounded outward", "values filled along time",
     "times cut to their day",
 )  # fmt: skip
 """Words without a capital that stand alone; any other single word is a name."""
@@ -51,11 +53,23 @@ JOINED = (
     "Every visible word occurs in documents of at least {n1} people of the release itself.",
     "Invented, in numbers: {n1} of {n2} ({n3}) samples averaged, {n4} into a symbol.",
     "order {n1} of the costliest path",
+    "{x1}: No line can be drawn: what the paper claims does not bound an attacker.{x2}",
+    "People alone by their two rarest visible runs: {n1}.",
+    "People alone by their two rarest visible runs",
+    "Chance to name a person's row by all its values: {n1}.",
+    "Chance to name a person's row by all its values",
+    "{x1} · {x2}",
+    "{x1} · {x2}, {x3}",
+    "The promise is confirmed.",
+    "The ledger is checked; the noise cannot be seen.",
+    "The shape is checked; the claim cannot be.",
+    "Only the holder of the original can tell.",
 )
 """Sentences that the program puts together from parts: as wholes they can be translated well."""
 COUNTING = {"count", "counted"}
 MARKUP = re.compile(
-    r'^[<#@]|^(--|sequester\.|http)|="|\{ |^M\{n1\}|^svg |^aria-|-src |^/|\.bundle|^sequester |^(event|data): |\\d|^Sentinel|^· '
+    r'^[<#@]|^(--|sequester\.|http)|="|\{ |^M\{n1\}|^svg |^aria-|-src |'
+    r"^/|\.bundle|^sequester |^(event|data): |\\d|^Sentinel|^· "
 )
 
 
@@ -83,11 +97,9 @@ def sentences(fileobj: Any, keywords: Any, comment_tags: Any, options: Any) -> I
 def of_template(text: str) -> Iterator[str]:
     """Every sentence of a template of the workbench: what stands between tags, is read aloud, or is chosen by an if."""
     for inner in EXPRESSION.findall(text):
-        yield from (
-            w.strip()
-            for w in re.findall(r'"([^"]*)"', inner)
-            if re.search(r"[a-z] [a-z]|^[A-Z][a-z]+$", w) and "=" not in w
-        )
+        for words in re.findall(r'"([^"]*)"', inner):
+            if re.search(r"[a-z] [a-z]|^[A-Z][a-z]+$", words) and "=" not in words:
+                yield words.strip()
         counted = re.search(r'count\("([^"]*)"(?:, "([^"]*)")?\)', inner)
         if counted:
             yield from (f"{{n1}} {noun}" for noun in (counted[1], counted[2] or counted[1] + "s"))

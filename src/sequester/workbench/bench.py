@@ -18,7 +18,6 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 import sequester as sq
 from sequester import _shell
 from sequester.platform import close_to_others
-from sequester.workbench import commands
 from sequester.workbench.forms import shown
 from sequester.workbench.jobs import Queue
 from sequester.workbench.places import Project
@@ -54,9 +53,8 @@ class Bench:
             loader=jinja2.PackageLoader("sequester.workbench", "templates"),
             autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
-        self.pages.globals.update(
-            words=WORDS, steps=STEPS, under_way=UNDER_WAY, tongues=_shell.TONGUES, tongue=_shell.language
-        )
+        self.pages.globals.update(words=WORDS, steps=STEPS, under_way=UNDER_WAY)
+        self.pages.globals.update(tongues=_shell.TONGUES, tongue=_shell.language)
         self.pages.filters["value"] = shown
         self.pages.filters["number"] = _shell.shown
         self.pages.filters["count"] = _shell.count

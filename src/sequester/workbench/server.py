@@ -51,7 +51,9 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
 
     async def missing(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return bench.problem(error.detail if error.detail else "There is no such page.", status=error.status_code)
+        return bench.problem(
+            "There is no such page." if error.detail == "Not Found" else error.detail, status=error.status_code
+        )
 
     async def broken(request: Request, error: Exception) -> Response:
         return bench.problem(f"This page failed unexpectedly ({type(error).__name__}).", status=500)
