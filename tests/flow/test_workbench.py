@@ -779,3 +779,14 @@ def test_a_job_that_dies_after_the_bundle_is_in_place_says_so(tmp_path):
         said = running.wait(client, job)["said"]
     assert said == "'walk.bundle' was published, then the work ended unexpectedly. Verify it."
     assert sq.verify(tmp_path / "walk.bundle").holds
+
+
+def test_a_column_without_a_name_is_shown_and_never_chosen(bench, client, folder):
+    """Tables that were saved with row numbers begin with one; it has no name by which a role could take it."""
+    rows = ["," + ",".join(("subject", "h04", "h08", "h12"))]
+    rows += [f"{i},S{i},{60 + i % 7},{70 + i % 5},{65 + i % 3}" for i in range(40)]
+    (folder / "numbered.csv").write_text("\n".join(rows) + "\n")
+    page = client.get(f"/source/{opened(bench, client, 'numbered.csv')}").text
+    assert '<th scope="row" translate="no">column 1</th>' in page and '<th scope="col"></th>' not in page
+    assert not re.search(r'<input type="checkbox"[^>]* value=""', page)
+    assert not re.search(r'<option[^>]* value="" selected', page)
