@@ -145,8 +145,9 @@ def _published(source: Path, found: dict[str, Any]) -> str:
     if run.returncode:
         return f"exit {run.returncode}: {(run.stderr.strip() or run.stdout.strip())[-200:]}"
     names = {p.stem for p in source.rglob("*") if p.is_file()} if source.is_dir() else set()
-    table = sample_of(source).table
-    person = table.column(found["roles"].get("person")) if table is not None else None
+    roles = found["roles"]
+    table = None if {"lead", "layout"} & roles.keys() else sample_of(source).table
+    person = table.column(roles.get("person")) if table is not None else None
     names |= set(person.full) if person is not None else set()
     bundle = source.parent / words[words.index("--out") + 1]
     return unwanted(bundle, found["kind"], {n for n in names if len(n) > 3})
