@@ -440,7 +440,8 @@ def letters_docx(to):
         rng = random.Random(p)
         body = "".join(f"<w:p><w:r><w:t>{sentence(rng, 14)}</w:t></w:r></w:p>" for _ in range(8))
         with zipfile.ZipFile(to / "briefe" / f"Brief_{p + 1:02d}.docx", "w") as z:
-            z.writestr("[Content_Types].xml", '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>')
+            z.writestr("[Content_Types].xml", '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>')
+            z.writestr("_rels/.rels", '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>')
             z.writestr("word/document.xml", f'<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>{body}</w:body></w:document>')
     return "briefe"
 
@@ -624,7 +625,7 @@ TRUTHS = {
     muse_headband: truth("symbols", "file", ask=True, never=("HeadBandOn", "HSI_TP9", "Battery")),
     openbci: truth("symbols", "file", ask=True, never=("Sample Index",)),
     oximeter: truth("symbols/activity", "file", ask=True, value="Oxygen Level|Pulse Rate", never=("O2 Reminder",)),
-    recordings_edf: truth("symbols", "file", ask=True),
+    recordings_edf: truth("symbols", "each", ask=True),
     triage_vitals: truth("activity/events/symbols/none", "subject_id", never=("stay_id",), run=None),
     input_events: truth("events", "subject_id", time="starttime|endtime|storetime", state="itemid|ordercategoryname", never=("hadm_id", "stay_id", "caregiver_id", "orderid")),
     diagnosis_order: truth("events/none", "subject_id", never=("hadm_id", "icd_version"), run=None),
@@ -634,7 +635,7 @@ TRUTHS = {
     spanish_discharges: truth("events", "NHC", time="Fecha ingreso|Fecha alta", state="Servicio|Diagnóstico principal|Tipo alta", never=("Médico", "Sexo", "Fecha nacimiento")),
     german_vitals_long: truth("events", "PatNr", time="Messzeitpunkt", state="Parameter", never=("FallNr", "erfasst von", "Einheit")),
     flattened_results: truth("events", "PID.3", time="OBR.7", state="OBX.3.1|OBX.3.2", never=("OBR.3", "PV1.19", "OBX.6")),
-    drug_exposures: truth("events", "person_id", time="drug_exposure_start_date|drug_exposure_end_date", state="drug_concept_id", never=("drug_exposure_id", "visit_occurrence_id")),
+    drug_exposures: truth("events", ask=True, layout="omop"),
     procedures_done: truth("events", "PATIENT", time="START|STOP", state="CODE|DESCRIPTION", never=("ENCOUNTER",)),
     sas_dates: truth("events", "PATID", time="ADMIT_DATE", state="DX|ENC_TYPE", never=("DIAGNOSISID", "ENCOUNTERID", "PROVIDERID")),
     redcap_no_dates: truth("series/events/none/symbols/activity", "record_id", run=None),
@@ -657,7 +658,7 @@ TRUTHS = {
     statistics_file: truth("none/refused", run=False),
     rest_or_awake: truth("activity", "subject", time="timestamp", state="awake"),
     bed_sensor_json: truth("none/refused/symbols/activity", "file", ask=True, run=None),
-    minutes_of_days: truth("activity/series", "SEQN", never=("PAXDAYM", "PAXDAYWM"), run=None),
+    minutes_of_days: truth("activity/series", "SEQN", never=("PAXDAYWM",), run=None),
     reference_ranges: truth("none", run=False),
     cost_weights: truth("none", run=False),
     department_costs: truth("none", run=False),
