@@ -84,9 +84,9 @@ def rare_runs(
     """The runs that fewer than k owners of the pieces share."""
     occurrences = unit == "occurrence"
     seen: dict[str, set[Any]] = {run: set() for run in runs}
-    for place, (piece, owner) in enumerate(zip(pieces, owners)):
+    for number, (piece, owner) in enumerate(zip(pieces, owners)):
         if piece in seen and len(seen[piece]) < k:  # a piece that is itself the run is the cheapest witness
-            seen[piece].add((place, 0) if occurrences else owner)
+            seen[piece].add((number, 0) if occurrences else owner)
     rare = {run.encode("utf-8"): who for run, who in seen.items() if len(who) < k}
     chunk = chunk or CHUNK
     begin, size = 0, min(chunk, 1 << 16)
@@ -95,8 +95,8 @@ def rare_runs(
         while end < len(pieces) and (end == begin or n < size):
             n += len(pieces[end]) + 1
             end += 1
-        for run, piece, at in _found(rare, pieces[begin:end], k, granularity):
-            rare[run].add((begin + piece, at) if occurrences else owners[begin + piece])
+        for run, within, at in _found(rare, pieces[begin:end], k, granularity):
+            rare[run].add((begin + within, at) if occurrences else owners[begin + within])
         rare = {run: who for run, who in rare.items() if len(who) < k}
         begin, size = end, min(chunk, 2 * size)  # small at first: what is frequent leaves the table early
     return {run.decode("utf-8") for run in rare}
