@@ -48,7 +48,7 @@ def pieces_of(table: pa.Table, cuts: list[int]) -> list[pa.Table]:
 @pytest.mark.parametrize("group", [7, 1000])
 @pytest.mark.parametrize("length", [0, 3, 5000])
 def test_long_lists_come_some_rows_at_a_time_and_the_table_is_the_same(tmp_path, monkeypatch, group, length):
-    monkeypatch.setattr(stored_tables, "VALUES", 4 * 5000)
+    monkeypatch.setattr(stored_tables, "VALUES_AT_ONCE", 4 * 5000)
     rows = [[(i + j) % 5 for j in range(length)] if i % 9 else None for i in range(40)]
     names = pa.array([f"person {i % 3}" for i in range(40)]).dictionary_encode()
     table = pa.table({"states": pa.array(rows, pa.list_(pa.uint8())), "name": names}, metadata={b"a": b"b"})

@@ -14,7 +14,15 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from sequester.errors import BundleError, counted
-from sequester.stored_tables import AT_ONCE, labelled, read_whole, rows_at_once, side_by_side, stored_names, write_parquet
+from sequester.stored_tables import (
+    AT_ONCE,
+    labelled,
+    read_whole,
+    rows_at_once,
+    side_by_side,
+    stored_names,
+    write_parquet,
+)
 
 FORMATS = ("parquet", "jsonl", "csv", "txt", "folder")
 
