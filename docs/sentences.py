@@ -25,7 +25,7 @@ from sequester.languages import LANGUAGES
 
 SRC = Path(sq.__file__).parent
 HERE = SRC / "languages"
-ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility/five.py", "utility/plain_figures.py", "kinds.py",
+ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility/plain_figures.py", "kinds.py",
          "attacks/bounds.py", "workbench")  # fmt: skip
 """What speaks in the words of a report or of the workbench; checks, measures and attacks are told in English
 (docs/limits.md)."""
