@@ -49,6 +49,13 @@ def _in_use(path: object) -> bool:
 def _remove(path, *, dir_fd=None, _real=os.unlink):
     if dir_fd is None and not Path(path).is_symlink() and _in_use(path):
         raise PermissionError(errno.EACCES, "in use", str(path))
+    if dir_fd is None and str(path).endswith(".lock") and os.path.lexists(path):  # nor one that another process holds
+        handle = os.open(path, os.O_RDWR)
+        try:
+            _locking(handle, 0, 1)
+            return _real(path)
+        finally:
+            os.close(handle)
     return _real(path, dir_fd=dir_fd)
 
 
