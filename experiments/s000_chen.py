@@ -11,7 +11,7 @@ import numpy as np
 from experiments.s000_series import loss
 from sequester.dp.noise import TeachingNoise
 from sequester.model import SymbolSeries
-from sequester.primitives.ngram_tree import generate, grow
+from sequester.primitives.ngram_tree import Walkers, generate, grow_counted
 from sequester.utility.symbols import compare
 
 EPSILON, L_MAX, N_MAX, RUNS = 0.1, 3, 3, 20
@@ -23,9 +23,8 @@ def as_in_the_paper(data: SymbolSeries, seed: int) -> dict[int, tuple[Counter, C
         data.symbols[a + i : a + i + 3].astype(np.int64) for a, b in pairwise(data.offsets) for i in range(b - a - 2)
     ]
     noise, rng = TeachingNoise(np.random.default_rng(seed)), np.random.default_rng(seed + 10_000)
-    tree = grow(
-        rows, [True] * len(rows), n_symbols=4, budget=EPSILON, n_max=N_MAX, positions=L_MAX, noise=noise.laplace
-    )
+    after = Walkers(rows, [True] * len(rows), 4).after
+    tree = grow_counted(after, n_symbols=4, budget=EPSILON, n_max=N_MAX, positions=L_MAX, noise=noise.laplace)
     drawn = generate(tree, len(rows), longest=L_MAX, order=N_MAX, rng=rng)
     text, ends = data.symbols.tolist(), data.offsets.tolist()
     out = {}

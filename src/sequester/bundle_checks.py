@@ -160,7 +160,7 @@ def same_promise(bundle: Bundle) -> Check:
         if "federation" in manifest and ledger is not None:
             promise = promise_over_sites(promise, ledger.to_json(), manifest["federation"])
         wanted = as_json(told_promise(promise, teaching_only=manifest["teaching_only"]))
-        odd = sorted(key for key in wanted if manifest["guarantee"].get(key) != wanted[key])
+        odd = sorted(key for key in wanted if to_json_text(manifest["guarantee"].get(key)) != to_json_text(wanted[key]))
         odd += ["kind"] if manifest["kind"] != method.accepts.kind else []
         odd += ["layout"] if manifest["layout"] != method.layout else []
         ours = manifest["created_with"] == f"sequester {VERSION}"  # another version may have cited in other words

@@ -32,6 +32,10 @@ FEW, LONG_ROW = 256, 1 << 10
 """The same of a table whose first so many rows have more than so many bytes each."""
 AT_ONCE, BATCH_BYTES = 1 << 16, 1 << 24
 """Rows of a batch at most, and its bytes."""
+LONG_LIST = 1 << 10
+"""Values of a cell that make it a long list."""
+VALUES_AT_ONCE = 1 << 21
+"""Values of long lists that are read together."""
 LABEL = b"sequester"
 """The one key of a footer: what a file of a bundle says of itself."""
 
@@ -266,6 +270,18 @@ def in_pieces_of(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
         waiting = [whole.slice(whole.num_rows - n)] if n else []
     if n or (waiting and not given):
         yield pa.concat_tables(waiting)
+
+
+def read_whole(file: Any) -> pa.Table:
+    """All rows of an open Parquet file. Long lists come some at a time: where every value belongs takes the memory of
+    four small ones, and to get that memory takes longer than to read."""
+    about = file.metadata
+    groups = range(about.num_row_groups) if 0 < about.num_columns < FEW else ()
+    values = sum(about.row_group(i).column(j).num_values for i in groups for j in range(about.num_columns))
+    if values <= LONG_LIST * about.num_columns * about.num_rows:
+        return file.read()
+    batches = file.iter_batches(max(1, VALUES_AT_ONCE * about.num_rows // values))
+    return pa.Table.from_batches(batches, file.schema_arrow).unify_dictionaries()
 
 
 def rows_at_once(table: Any) -> int:

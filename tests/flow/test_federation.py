@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import shutil
 import stat
 from dataclasses import replace
@@ -57,7 +58,7 @@ def test_three_hospitals_publish_one_release(tmp_path, name, trusted):
     assert status(h.folder)[-1].startswith("It has ended after ")
 
 
-@pytest.mark.parametrize("name", ["ngram-dp", "markov-dp"])
+@pytest.mark.parametrize("name", ["ngram-dp", "markov-dp", "activity-dp"])
 def test_nothing_of_a_person_lies_in_the_folder_or_the_transcript(tmp_path, name):
     h = hospitals(tmp_path, name).accept_all()
     bundle = h.to_the_end()
@@ -68,7 +69,7 @@ def test_nothing_of_a_person_lies_in_the_folder_or_the_transcript(tmp_path, name
         assert not [p for p in set(data.persons.tolist()) if str(p) in told]
         own = data.symbols if name == "ngram-dp" else data.states
         for i in range(data.n_records):
-            trace = np.ascontiguousarray(own[data.offsets[i] : data.offsets[i + 1]])
+            trace = np.ascontiguousarray(own[i] if own.ndim == 2 else own[data.offsets[i] : data.offsets[i + 1]])
             if len(trace) > 8:
                 assert trace.tobytes() not in numbers and trace.astype("<u8").tobytes() not in numbers
                 assert ",".join(map(str, trace.tolist())) not in told
@@ -335,7 +336,9 @@ def test_another_version_is_refused(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("declared", "match"),
     [
-        ({"collude": 3}, "collude must lie in 0..2 with 3 sites"),
+        ({"collude": 3}, "collude must lie in 1..2 with 3 sites"),
+        # A site that reads the sum knows its own noise: what is left must be enough.
+        ({"collude": 0}, "collude must lie in 1..2 with 3 sites"),
         ({"people": "many"}, "say whether a person can be at two sites"),
         ({"people": "counted"}, "private count of them is not offered"),
         ({"reading": {}}, "takes symbols as they are"),
@@ -476,6 +479,7 @@ def test_a_release_that_does_not_follow_from_its_transcript_is_refused(tmp_path)
     stranger = open_home(h.home("west"))
     (tmp_path / "east").mkdir()
     mine = answered_for(bundle, replace(stranger, folder=tmp_path / "east"))
+    assert not list((tmp_path / "east").iterdir())
     assert not mine.passed and "0 of 1 answer" in mine.detail
 
 
@@ -496,3 +500,179 @@ def test_a_coordinator_that_was_stopped_goes_on_and_draws_no_noise_twice(tmp_pat
 
 def test_canonical_numbers_are_the_same_on_other_processors():
     assert canonical({"clip": 0.1 + 0.2}) == canonical({"clip": 0.3}) == b'{"clip":0.3}'
+
+
+def test_a_study_says_nothing_more_about_reading_than_its_method_needs(tmp_path):
+    """Otherwise it could say what a person is, or have a site's files opened."""
+    h = hospitals(tmp_path)
+    told = body(h.folder / "study.json")["reading"]
+    for more in ({"person": "ward"}, {"codebook": "/etc/passwd"}, {"rules": "x"}):
+        with pytest.raises(sq.InputError, match="says more about reading than its method needs"):
+            hostile(h, reading=told | more).accept("north")
+    for odd in (7, True, 10**30):
+        with pytest.raises(sq.InputError, match="parameters that the method does not know"):
+            hostile(h, reading=told | {"symbols": odd}).accept("north")
+    assert not (tmp_path / "north" / "sequester.account").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "match"),
+    [
+        (
+            "ngram-dp",
+            {"n_max": 50, "people_at_least": 10**40, "epsilon": 1e9},
+            "asks for more numbers than a study may",
+        ),
+        ("ngram-dp", {"epsilon": "1"}, "epsilon"),
+        ("markov-dp", {"dates": "0001-01-01..9999-12-31"}, "dates must be"),
+        ("markov-dp", {"dates": 7}, "parameters that the method does not know"),
+        ("markov-dp", {"max_events": 10**9}, "max_events must be"),
+        ("activity-dp", {"calibration_people": 10**12}, "calibration_people must be"),
+    ],
+)
+def test_a_study_with_hostile_parameters_is_refused_before_it_is_charged(tmp_path, name, changed, match):
+    h = hospitals(tmp_path, name)
+    with pytest.raises((sq.InputError, sq.ParameterError), match=match) as error:
+        hostile(h, parameters=body(h.folder / "study.json")["parameters"] | changed).accept("north")
+    assert str(error.value).count("\n") == 0
+    assert not (tmp_path / "north" / "sequester.account").exists()
+
+
+def test_a_roll_with_a_key_that_hides_nothing_is_refused_before_it_is_charged(tmp_path):
+    h = hospitals(tmp_path)
+    sites = body(h.folder / "study.json")["sites"]
+    with pytest.raises(sq.InputError, match="the key of 'south' cannot be used"):
+        hostile(h, sites=sites | {"south": sites["south"] | {"mask": "00" * 32}}).accept("north")
+    assert not (tmp_path / "north" / "sequester.account").exists()
+    with pytest.raises(sq.InputError, match="a trusted coordinator draws it alone"):
+        hostile(h, sites=sites, trusted=True)
+    with pytest.raises(sq.InputError, match=r"collude must lie in 1\.\.2"):
+        hostile(h, trusted=False, collude=0)
+
+
+def test_custodians_are_told_with_whom_to_compare_the_words(tmp_path):
+    from sequester.federation.site import accept
+
+    for trusted, whom in ((False, "south, west."), (True, "south, west, the coordinator, who will see exact sums.")):
+        (root := tmp_path / str(trusted)).mkdir()
+        h = hospitals(root, trusted_combiner=trusted)
+        seen = accept(h.folder, "data", {}, read=h.reader("north"), site=h.home("north"))
+        assert seen.lines[-2] == f"Compare the words with {whom}"
+
+
+def put_in_its_place(path, what):
+    path.unlink(missing_ok=True)
+    path.mkdir() if what == "folder" else os.mkfifo(path)
+
+
+@pytest.mark.parametrize("what", ["folder", "pipe"])
+def test_what_is_no_file_is_neither_read_nor_waited_for(tmp_path, what):
+    h = asked(tmp_path)
+    path = h.folder / question_file(0)
+    put_in_its_place(path, what)
+    refused(h, "'0000.question.json' is no file")
+    with pytest.raises(sq.InputError, match="is no file"):
+        status(h.folder)
+    path.rmdir() if what == "folder" else path.unlink()
+    with pytest.raises(Waiting):
+        h.publish()
+    put_in_its_place(h.folder / "accepted-south.json", what)
+    refused(h, "'accepted-south.json' is no file")
+
+
+@pytest.mark.parametrize("planted", ["accepted-north.json", "north.card", "0000.north.answer.json"])
+def test_files_of_a_site_in_the_place_of_its_next_answer_do_not_stop_it(tmp_path, planted):
+    """They carry its own signature: whoever edits the folder can copy them."""
+    h = asked(tmp_path, "markov-dp")
+    h.answer_all()
+    with pytest.raises(Waiting):
+        h.publish()
+    (file,) = (p for p in tmp_path.rglob(planted) if p.parent == h.folder or planted == "north.card")
+    shutil.copy(file, h.folder / answer_file(1, "north"))
+    h.answer_all()
+    assert sq.verify(h.to_the_end().path).verdict.complete
+
+
+def test_a_file_that_is_still_on_its_way_is_waited_for(tmp_path, monkeypatch):
+    h = asked(tmp_path)
+    path = h.folder / question_file(0)
+    whole = path.read_bytes()
+    cuts = [whole[:n] for n in (0, 40, len(whole) // 2, len(whole) - 1)] + [whole]
+    path.write_bytes(cuts.pop(0))
+    refused(h, "has no signature")
+    seen = []
+
+    def sleep(_seconds):
+        seen.append((h.folder / answer_file(0, "north")).exists())
+        if not cuts:
+            raise KeyboardInterrupt
+        path.write_bytes(cuts.pop(0))
+
+    monkeypatch.setattr("sequester.federation.site.time.sleep", sleep)
+    with pytest.raises(KeyboardInterrupt):
+        h.answer("north", wait=True)
+    assert seen == [False] * 4 + [True]
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+def test_an_answer_that_is_replaced_after_it_was_used_is_named(tmp_path, trusted):
+    h = asked(tmp_path, "markov-dp", trusted_combiner=trusted)
+    h.answer_all()
+    with pytest.raises(Waiting):
+        h.publish()
+    path = h.folder / answer_file(0, "west")
+    first, told = path.read_bytes(), body(path)
+    told["numbers"] = ("C" if told["numbers"].startswith("B") else "B") + told["numbers"][1:]
+    path.write_bytes(signed(told, open_home(h.home("west")).key))
+    with pytest.raises(sq.InputError, match="answer to question 0 of west was replaced after it was used"):
+        h.publish()
+    path.write_bytes(first)
+    assert sq.verify(h.to_the_end().path).verdict.complete
+
+
+def test_a_site_that_lies_can_spoil_a_release_and_nothing_else(tmp_path):
+    h = asked(tmp_path, "markov-dp")
+    with pytest.raises(sq.SequesterError, match="no release follows from these sums") as error:
+        while True:
+            h.answer_all()
+            path = sorted(h.folder.glob("*.west.answer.json"))[-1]
+            told = body(path)
+            numbers = np.frombuffer(base64.b64decode(told["numbers"]), "<u8") + np.uint64(2**62)
+            lie = signed(told | {"numbers": base64.b64encode(numbers).decode()}, open_home(h.home("west")).key)
+            for place in (path, h.home("west") / h.study.digest[:32] / path.name):
+                place.write_bytes(lie)
+            try:
+                h.publish()
+            except Waiting:
+                continue
+    assert str(error.value).count("\n") == 0
+    assert not (tmp_path / "joint.bundle").exists()
+
+
+def test_a_later_version_follows_the_transcript_or_says_that_it_cannot(tmp_path, monkeypatch):
+    bundle = sq.open_bundle(hospitals(tmp_path).accept_all().to_the_end().path)
+    for module in ("study", "transcript"):
+        monkeypatch.setattr(f"sequester.federation.{module}.VERSION", "9.9.9")
+    assert transcript_check(bundle)[0].passed
+    cells = bundle.tables["measurements"]
+    value = cells["value"].to_pylist()
+    other = cells.set_column(1, "value", pa.array([value[0] + 1, *value[1:]], pa.int64()))
+    check = forged(bundle, other, "measurements")
+    assert not check.passed and check.undecided and check.detail.startswith(f"only sequester {sq.__version__} can")
+
+
+def test_the_release_of_one_site_is_checked_in_one_sentence(tmp_path):
+    h = hospitals(tmp_path)
+    alone = sq.publish(sq.anonymize(symbols(), h.method), tmp_path / "alone.bundle", source=symbols())
+    with pytest.raises(sq.InputError, match="has no transcript; it is the release of one site"):
+        answered_for(sq.open_bundle(alone.path), open_home(h.home("north")))
+
+
+def test_a_folder_of_files_that_changed_is_not_answered_from(tmp_path):
+    from sequester.federation.site import _fingerprint
+
+    (tmp_path / "days").mkdir()
+    (tmp_path / "days" / "a.csv").write_text("1\n", "utf-8")
+    before = _fingerprint(tmp_path / "days", symbols())
+    (tmp_path / "days" / "a.csv").write_text("2\n", "utf-8")
+    assert _fingerprint(tmp_path / "days", symbols()) != before

@@ -22,7 +22,7 @@ from sequester.engines import Engine
 from sequester.errors import BundleError
 from sequester.layouts.log import first_objects, objects_in
 from sequester.methods.events.markov_dp import drawing
-from sequester.stored_tables import LABEL, StoredTable, gathered, in_pieces_of, labelled, write_parquet
+from sequester.stored_tables import LABEL, StoredTable, gathered, in_pieces_of, labelled, read_whole, write_parquet
 from tests.unit.test_event_forgeries import failed, method
 from tests.unit.test_events_in_parts import CASES, parted
 
@@ -43,6 +43,22 @@ def log_table(n: int = 300, seed: int = 0, order: bool = False) -> pa.Table:
 def pieces_of(table: pa.Table, cuts: list[int]) -> list[pa.Table]:
     edges = [0, *sorted(c % (table.num_rows + 1) for c in cuts), table.num_rows]
     return [table.slice(a, b - a) for a, b in pairwise(edges)]
+
+
+@pytest.mark.parametrize("group", [7, 1000])
+@pytest.mark.parametrize("length", [0, 3, 5000])
+def test_long_lists_come_some_rows_at_a_time_and_the_table_is_the_same(tmp_path, monkeypatch, group, length):
+    monkeypatch.setattr(stored_tables, "VALUES_AT_ONCE", 4 * 5000)
+    rows = [[(i + j) % 5 for j in range(length)] if i % 9 else None for i in range(40)]
+    names = pa.array([f"person {i % 3}" for i in range(40)]).dictionary_encode()
+    table = pa.table({"states": pa.array(rows, pa.list_(pa.uint8())), "name": names}, metadata={b"a": b"b"})
+    pq.write_table(table, tmp_path / "lists.parquet", row_group_size=group)
+    file = pq.ParquetFile(tmp_path / "lists.parquet")
+    found, at_once = read_whole(file), file.read()
+    assert found.equals(at_once.unify_dictionaries()) and found.schema.equals(at_once.schema, check_metadata=True)
+    assert length < 5000 or found.column("states").num_chunks >= 9
+    pq.write_table(table.slice(0, 0), tmp_path / "none.parquet")
+    assert read_whole(pq.ParquetFile(tmp_path / "none.parquet")).num_rows == 0
 
 
 @settings(max_examples=30, deadline=None)

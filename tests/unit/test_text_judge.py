@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
 import sequester as sq
-from sequester.judges.shared_runs import Haystack, edges_of, rare_runs
+from sequester.judges import shared_runs
+from sequester.judges.shared_runs import edges_of, rare_runs
 from sequester.judges.text_release import fit
 from sequester.methods.text.k_repeats import KRepeats
 from sequester.methods.text.word_frequency import WordFrequency
@@ -227,12 +227,12 @@ class TestTheJudgesOwnTools:
             words = granularity == "word"
             for _ in range(150):
                 docs = ["".join(rng.choice("aあ b") for _ in range(rng.randint(0, 8))) for _ in range(4)]
-                hay = Haystack(docs, [0, 0, 1, 2], granularity=granularity)
                 for w in ("a", "aa", "a ", "あ", " aあ", "b a"):
-                    for owners, occurrences in (([0, 0, 1, 2], False), (None, True)):
+                    for unit, owners in (("person", [0, 0, 1, 2]), ("occurrence", None)):
                         true = len(naive.owners_of(docs, owners, w, words=words))
-                        assert hay.owners_of(w, 99, occurrences=occurrences) == true
-                        assert hay.owners_of(w, 2, occurrences=occurrences) == min(2, true)
+                        for k in (1, 2, 4):
+                            found = rare_runs({w}, docs, [0, 0, 1, 2], k, unit=unit, granularity=granularity)
+                            assert found == ({w} if true < k else set())
 
     def test_whole_pieces_are_witnesses(self):
         pieces, owners = ["ab", "ab", "xabx"], [0, 0, 1]
@@ -414,44 +414,35 @@ class TestTypedMarkers:
         assert "markers" in failed(forged, data)
 
 
-class TestRunsInAStream:
-    """A release that is too large to sort is counted in chunks, with the same verdict."""
+class TestRunsInChunks:
+    """However large the chunks are, the verdict is the same."""
 
-    def test_it_equals_plain_search_and_looking_up(self, monkeypatch):
+    def test_chunks_equal_plain_search(self):
         import random
 
-        from sequester.judges import shared_runs
-        from sequester.judges.streamed_runs import rare_in_stream
-
         rng = random.Random(3)
-        for round_ in range(60):
+        for _ in range(60):
             letters = rng.choice(["ab ", "aé 1", "あ漢 X", "ab"])
             pieces = ["".join(rng.choices(letters, k=rng.randint(1, 40))) for _ in range(rng.randint(1, 12))]
             owners = [rng.randint(0, 3) for _ in pieces]
             runs = {p[i : i + rng.randint(1, 20)] for p in pieces for i in range(0, len(p), 5)}
             unit = rng.choice(["person", "occurrence"])
             k, grain = rng.choice([1, 2, 3]), rng.choice(["character", "word", "token"])
-            wanted = rare_runs(runs, pieces, owners, k, unit=unit, granularity=grain)
-            with monkeypatch.context() as patch:
-                patch.setattr(shared_runs, "SORTED", 0)
-                assert rare_runs(runs, pieces, owners, k, unit=unit, granularity=grain) == wanted, round_
-            if grain == "character":
-                plain = set()
-                for run in runs:
-                    who = {
-                        (n, i) if unit == "occurrence" else owners[n]
-                        for n, piece in enumerate(pieces)
-                        for i in range(len(piece))
-                        if piece.startswith(run, i)
-                    }
-                    plain |= {run} if len(who) < k else set()
-                found = rare_in_stream(runs, pieces, owners, k, occurrences=unit == "occurrence", edges=None, chunk=30)
-                assert found == plain
+            free = {p: edges_of(p, grain) for p in pieces}
+            plain = set()
+            for run in runs:
+                who = {
+                    (n, i) if unit == "occurrence" else owners[n]
+                    for n, piece in enumerate(pieces)
+                    for i in range(len(piece))
+                    if piece.startswith(run, i) and (free[piece] is None or {i, i + len(run)} <= free[piece])
+                }
+                plain |= {run} if len(who) < k else set()
+            for chunk in (1, 30, 1 << 22):
+                assert rare_runs(runs, pieces, owners, k, unit=unit, granularity=grain, chunk=chunk) == plain
 
-    def test_a_planted_rare_run_is_found_in_the_stream(self, monkeypatch):
-        from sequester.judges import shared_runs
-
-        monkeypatch.setattr(shared_runs, "SORTED", 0)
+    def test_a_planted_rare_run_is_found_in_small_chunks(self, monkeypatch):
+        monkeypatch.setattr(shared_runs, "CHUNK", 50)
         release = released()
         assert not failed(release)
         texts = texts_of(release)
@@ -461,19 +452,11 @@ class TestRunsInAStream:
         assert "shared runs" in failed(with_texts(release, texts))
 
     def test_short_and_empty_pieces_are_no_harm(self):
-        from sequester.judges.streamed_runs import rare_in_stream
-
         for pieces in ([""], ["", ""], ["a"], ["", "abc", ""]):
-            found = rare_in_stream({"abcdefgh" * 9, "abc"}, pieces, pieces, 1, occurrences=True, edges=None)
+            found = rare_runs({"abcdefgh" * 9, "abc"}, pieces, pieces, 1, unit="occurrence", granularity="character")
             assert found == {"abcdefgh" * 9} | (set() if "abc" in pieces else {"abc"})
 
     def test_equal_hashes_are_compared_byte_by_byte(self, monkeypatch):
-        from sequester.judges import streamed_runs
-
-        monkeypatch.setattr(
-            streamed_runs, "_hashes", lambda raw, size: np.zeros(max(0, len(raw) - size + 1), np.uint64)
-        )
-        found = streamed_runs.rare_in_stream(
-            {"abc", "abd", "zz"}, ["abc abd", "abd"], [1, 2], 2, occurrences=False, edges=None
-        )
-        assert found == {"abc", "zz"}
+        monkeypatch.setattr(shared_runs, "BASE", 0)  # a hash is then the last byte of those hashed
+        pieces, runs = ["abc abd", "abd", "xb"], {"abc", "abd", "xb", "zb", "b"}
+        assert rare_runs(runs, pieces, [1, 2, 3], 2, unit="person", granularity="character") == {"abc", "xb", "zb"}

@@ -14,7 +14,15 @@ import pyarrow.parquet as pq
 from pyarrow import csv
 
 from sequester.errors import BundleError, counted
-from sequester.stored_tables import AT_ONCE, labelled, rows_at_once, side_by_side, stored_names, write_parquet
+from sequester.stored_tables import (
+    AT_ONCE,
+    labelled,
+    read_whole,
+    rows_at_once,
+    side_by_side,
+    stored_names,
+    write_parquet,
+)
 
 FORMATS = ("parquet", "jsonl", "csv", "txt", "folder")
 
@@ -48,7 +56,8 @@ def read_table(paths: list[Path], form: str, columns: Mapping[str, str]) -> pa.T
     Raises `ValueError` for anything the writer would not have written: a column, a key or a row more.
     """
     if form in ("parquet", "long"):
-        return pq.read_table(paths[0], partitioning=None)  # a folder's name is no column
+        with pq.ParquetFile(paths[0]) as file:  # no data set: a folder's name is no column
+            return read_whole(file)
     schema = pa.schema([(name, type_named(found)) for name, found in columns.items()])
     if form == "csv":
         table = csv.read_csv(paths[0], **_csv_options(schema))

@@ -182,7 +182,7 @@ OF_SITES: dict[str, Any] = {
     "federation": Form(
         {"sites": COUNT, "collude": COUNT, "trusted_combiner": bool, "study": DIGEST,
          "people": re.compile(r"disjoint|at most ([2-9]|[1-9][0-9])", re.ASCII)},
-        lambda v: 2 < v["sites"] <= 100 and v["collude"] < v["sites"],
+        lambda v: 2 < v["sites"] <= 100 and v["trusted_combiner"] == (v["collude"] == 0) and v["collude"] < v["sites"],
     ),
 }  # fmt: skip
 """What a release of data at several sites has besides."""

@@ -57,7 +57,7 @@ const SHAPES = {                                   // key → whether its value 
   },
 };
 
-const isFederation = v => isRecord(v) && isCount(v.sites) && v.sites > 2 && v.sites <= 100 && isCount(v.collude) && v.collude < v.sites
+const isFederation = v => isRecord(v) && isCount(v.sites) && v.sites > 2 && v.sites <= 100 && isCount(v.collude) && v.collude < v.sites && v.trusted_combiner === (v.collude === 0)
   && typeof v.trusted_combiner === "boolean" && isText(v.people) && /^(disjoint|at most ([2-9]|[1-9][0-9]))$/.test(v.people) && isDigest(v.study);
 
 function readManifest(bytes) {

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +19,12 @@ from sequester.dp.noise import Noise, RecordingNoise, SecureNoise
 from sequester.dp.randomness import Randomness
 from sequester.dp.sites import Item, Noised, OverSites
 from sequester.engines import Engine
+from sequester.errors import MALFORMED, InputError
 from sequester.federation.identity import Home, open_home
 from sequester.federation.masks import mask_of
 from sequester.federation.rounds import (
     END,
+    Read,
     accepted_file,
     answer_file,
     end_of,
@@ -33,7 +37,7 @@ from sequester.federation.rounds import (
     told,
     waiting,
 )
-from sequester.federation.signed_files import packed, put, read_file, send, signed
+from sequester.federation.signed_files import canonical, come, digest, packed, put, read_file, send, signed
 from sequester.federation.study import COORDINATOR, STUDY, Study, read_study
 from sequester.publication import publish
 from sequester.query.bundle import Bundle
@@ -63,7 +67,7 @@ class _Rounds:
 
     def shared(self, name: str) -> bytes | None:
         """A file in the folder of the study."""
-        return read_file(self.folder / name)
+        return come(self.folder / name, wait=self.wait)
 
     def keep(self, name: str, body: dict[str, Any]) -> bytes:
         """Keep a file in the private folder, then send it."""
@@ -80,14 +84,27 @@ class _Rounds:
         }  # fmt: skip
         question = require_derived(self.keep(question_file(number), body), number, items)
         while True:
-            total, lacking = summed(study, self.shared, number, question, items)
+            read = cache(self.shared)  # what is added up is what is kept
+            total, lacking = summed(study, read, number, question, items)
             if total is not None:
                 break
             self.pause(f"Round {number}: {waiting(lacking, 'to answer')}.")
+        self.require_unchanged(number, read)
         if study.sites.trusted:
             total = total + mask_of(COORDINATOR, self.home.mask, study.members, study.digest, question, len(total))
         self.released, self.number = packed(total), number + 1
         return split(total.view(np.int64), items)
+
+    def require_unchanged(self, number: int, read: Read) -> None:
+        """Refuse answers that are others than those which were added up before: noise is never drawn for both."""
+        now = {site: digest(read(answer_file(number, site)) or b"") for site in self.study.names}
+        path = self.home.study_folder(self.study.digest) / f"{number:04d}.answers.json"
+        before = json.loads(put(path, canonical(now), private=True))
+        if odd := [site for site in now if before.get(site) != now[site]]:
+            raise InputError(
+                f"federation: the answer to question {number} of {', '.join(odd)} was replaced after it was used. "
+                "Nothing was published; have the first one put back."
+            )
 
     def after(self) -> Any:
         """What was released since the last question."""
@@ -158,8 +175,13 @@ def publish_study(
     say
         Told of what to expect of the release.
     """
-    study, done = measured(folder, wait=wait, noise=noise)
-    release: Release = done.release(Randomness(), Engine())
+    try:
+        study, done = measured(folder, wait=wait, noise=noise)
+        release: Release = done.release(Randomness(), Engine())
+    except (*MALFORMED, MemoryError) as error:
+        raise InputError(
+            "federation: no release follows from these sums; a site may have sent wrong numbers. Nothing was published."
+        ) from error
     for note in release.notes:
         say(str(note))
     release = replace(

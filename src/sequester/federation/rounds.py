@@ -22,6 +22,8 @@ from sequester.method import Method
 
 MOST_ROUNDS = 100
 END = "end.json"
+ANSWER = {"study", "round", "question", "site", "numbers"}
+"""What an answer holds."""
 
 Read = Callable[[str], bytes | None]
 """The file of that name in the shared folder, or in a transcript."""
@@ -170,7 +172,7 @@ def read_answer(study: Study, read: Read, number: int, question: str, site: str,
     if raw is None:
         return None
     body, _ = opened(raw, name, study.signer(site))
-    if body.keys() != {"study", "round", "question", "site", "numbers"} or body["site"] != site:
+    if body.keys() != ANSWER or body["site"] != site:
         raise InputError(f"federation: '{name}' is not an answer of '{site}'. Get the file again.")
     _same_study(study, body, name)
     if body["round"] != number or body["question"] != question:

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,14 +20,15 @@ import numpy as np
 from sequester.bundle.atomic import write_whole
 from sequester.bundle.manifest import parsed
 from sequester.errors import InputError
-from sequester.platform import NO_LINK
+from sequester.platform import NO_LINK, OURS
 from sequester.signing.sshsig import PublicKey, Refused, SigningKey, signer_of
 
 PURPOSE = "sequester-federation"
 FORMAT = "sequester-federation/1"
 LARGEST = 1 << 26
 """Bytes of the largest file that is read: a round of four million numbers, and some more."""
-_ARMOUR = b"-----BEGIN SSH SIGNATURE-----\n"
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+_ARMOUR, _LAST_LINE = b"-----BEGIN SSH SIGNATURE-----\n", b"-----END SSH SIGNATURE-----\n"
 
 
 def canonical(body: Any) -> bytes:
@@ -82,18 +84,27 @@ def opened(raw: bytes, name: str, signer: PublicKey | None = None) -> tuple[dict
 
 
 def read_file(path: Path, most: int = LARGEST) -> bytes | None:
-    """A plain file that is not too large; None where there is none."""
+    """A plain file that is not too large; None where there is none. A pipe in its place is not waited for."""
     try:
-        handle = os.open(path, os.O_RDONLY | NO_LINK)
+        handle = os.open(path, os.O_RDONLY | NO_LINK | NO_WAIT | OURS)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise InputError(f"federation: '{path.name}' cannot be read ({error.strerror}).") from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise InputError(f"federation: '{path.name}' is no file. Remove it, and get the file again.")
     with os.fdopen(handle, "rb") as file:
         raw = file.read(most + 1)
     if len(raw) > most:
         raise InputError(f"federation: '{path.name}' is larger than such a file can be. Get the file again.")
     return raw
+
+
+def come(path: Path, *, wait: bool) -> bytes | None:
+    """A file of the folder; for who waits, one that lacks its last line is still on its way."""
+    raw = read_file(path)
+    return None if wait and raw is not None and not raw.endswith(_LAST_LINE) else raw
 
 
 def put(path: Path, raw: bytes, *, private: bool = False) -> bytes:

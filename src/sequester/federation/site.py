@@ -21,6 +21,7 @@ from sequester.errors import InputError, counted
 from sequester.federation.identity import Home, open_home
 from sequester.federation.masks import mask_of
 from sequester.federation.rounds import (
+    ANSWER,
     accepted_file,
     answer_file,
     end_of,
@@ -31,7 +32,7 @@ from sequester.federation.rounds import (
     require_sum,
     waiting,
 )
-from sequester.federation.signed_files import body_of, digest, opened, packed, put, read_file, send, signed
+from sequester.federation.signed_files import body_of, come, digest, opened, packed, put, read_file, send, signed
 from sequester.federation.study import Study, home_of, read_study
 from sequester.guarantees.differential_privacy import EXPERIMENTAL
 from sequester.method import Method
@@ -101,6 +102,7 @@ def accept(
     data = read(str(source), roles)
     method.require_declared(data)
     answers = method.site_answers(data, study.sites, study.body["reading"])
+    mask_of(name, home.mask, study.members, study.digest, "", 0)  # all keys can be used
     _rehearse(study, method, answers)
     promise, cost = study.promise(method), study.cost(method)
     before = _earlier(home, study)
@@ -110,6 +112,7 @@ def accept(
         f"The roll: {', '.join(study.names)}.",
         *before,
         f"Your account will be charged for {counted(data.n_people, 'person', 'people')}, the whole promise at once.",
+        f"Compare the words with {', '.join(_others(study, name))}.",
         f"The words: {study.words}",
     )
     if words is None:
@@ -172,7 +175,7 @@ def answer(
         Of the site; from the operating system if nothing is said.
     """
     study, home = read_study(folder), the_home(site)
-    here = _Site(study, home, Path(folder), read, noise or SecureNoise(), say)
+    here = _Site(study, home, Path(folder), read, noise or SecureNoise(), say, wait)
     home_of(study, home)
     accepted = read_file(here.private / "accepted.json")
     if accepted is None:
@@ -199,6 +202,7 @@ class _Site:
     read: Reader
     noise: Noise
     say: Callable[[str], None]
+    wait: bool
     answers: Any = None
     """What answers questions from the site's data, once it was read."""
 
@@ -209,7 +213,7 @@ class _Site:
 
     def shared(self, name: str) -> bytes | None:
         """A file in the folder of the study."""
-        return read_file(self.folder / name)
+        return come(self.folder / name, wait=self.wait)
 
     def answer_all(self) -> str:
         """Answer every question that is there; what was answered before is sent again as it was."""
@@ -218,7 +222,7 @@ class _Site:
             name = answer_file(number, self.home.name)
             if (kept := read_file(self.private / name)) is None:
                 with locked(self.home.folder):  # of two processes one answers
-                    kept = read_file(self.private / name) or self._sent_before(name)
+                    kept = read_file(self.private / name) or self._sent_before(number)
                     kept = kept or self._answered(questions[: number + 1], released[:number])
                 self.say(f"Question {number} is answered.")
             body, _ = opened(kept, name, self.study.signer(self.home.name))
@@ -232,15 +236,16 @@ class _Site:
             return ENDED
         return f"{counted(len(questions), 'question')} answered; waiting for the coordinator."
 
-    def _sent_before(self, name: str) -> bytes | None:
+    def _sent_before(self, number: int) -> bytes | None:
         """An answer of ours that is in the folder and no longer here: other noise would tell more than was paid for."""
+        name = answer_file(number, self.home.name)
         try:
             sent = self.shared(name)
-            if sent is None:
-                return None
-            opened(sent, name, self.study.signer(self.home.name))
+            body, _ = opened(sent or b"", name, self.study.signer(self.home.name))
         except InputError:  # somebody else put it there
             return None
+        if sent is None or body.keys() != ANSWER or (body["study"], body["round"]) != (self.study.digest, number):
+            return None  # ours, and put in the place of another file
         return put(self.private / name, sent, private=True)
 
     def _answered(self, questions: list[bytes], released: list[Any]) -> bytes:
@@ -287,6 +292,12 @@ def _rehearse(study: Study, method: Method, answers: Any) -> None:
             share_scale(item, study.sites)
 
 
+def _others(study: Study, name: str) -> list[str]:
+    """Who must hold the same study: all other sites, and a coordinator who will see exact sums."""
+    trusted = ["the coordinator, who will see exact sums"] if study.sites.trusted else []
+    return [*(site for site in study.names if site != name), *trusted]
+
+
 def _roles(study: Study, roles: Mapping[str, Any]) -> dict[str, Any]:
     """A site's own roles, and those that all read alike."""
     alike = {k: tuple(v) if isinstance(v, list) else v for k, v in study.body["reading"].items()}
@@ -299,11 +310,11 @@ def _roles(study: Study, roles: Mapping[str, Any]) -> dict[str, Any]:
 
 def _fingerprint(source: str | Path, data: Data) -> list[Any]:
     """Tells whether a source is still the one that was accepted; kept at the site alone."""
-    sizes = [data.n_people, data.n_records, data.n_items]
-    if not Path(source).is_file():
-        return sizes
-    with Path(source).open("rb") as file:
-        return [*sizes, hashlib.file_digest(file, "sha256").hexdigest()]
+    sizes: list[Any] = [data.n_people, data.n_records, data.n_items]
+    for path in sorted(p for p in (Path(source), *Path(source).rglob("*")) if p.is_file()):
+        with path.open("rb") as file:
+            sizes.append(hashlib.file_digest(file, "sha256").hexdigest())
+    return sizes
 
 
 def _earlier(home: Home, study: Study) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sequester.accounts.budget import Cost
 from sequester.dp.sites import LEAST_SITES, Sites
-from sequester.errors import InputError, counted
+from sequester.errors import MALFORMED, InputError, counted
 from sequester.federation.identity import Home, is_member, new_home, read_card, words_of
 from sequester.federation.signed_files import FORMAT, body_of, digest, opened, put, read_file, send, signed
 from sequester.guarantees.differential_privacy import promise_over_sites, times_in
@@ -99,6 +99,11 @@ class Study:
         # No name of a file here may come from a study: it could be any file of the site.
         if not files.keys() <= paths or any(parameters.get(name) for name in paths - files.keys()):
             raise InputError("federation: the study names a file that it does not hold. Ask the coordinator.")
+        # Nor may a study say what a person is, or open files by a reader's options.
+        if not self.body["reading"].keys() <= set(cls.read_alike):
+            raise InputError(
+                "federation: the study says more about reading than its method needs. Ask the coordinator."
+            )
         for option, file in files.items():
             path = folder / "files" / option / file["name"]
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -106,9 +111,9 @@ class Study:
             parameters[option] = str(path)
         try:
             method = cls.from_parameters(parameters)
-        except TypeError as error:
+            method.require_over_sites(self.body["reading"])
+        except MALFORMED as error:
             raise InputError("federation: the study has parameters that the method does not know.") from error
-        method.require_over_sites(self.body["reading"])
         return method
 
     def promise(self, method: Method) -> Guarantee:
@@ -161,15 +166,13 @@ def new_study(
         if card["name"] in sites:
             raise InputError(f"federation: two cards are of '{card['name']}'. Every site has a name of its own.")
         sites[card["name"]] = {"sign": card["sign"], "mask": card["mask"]}
-    if trusted_combiner and collude:
-        raise InputError("federation: ‹collude=› is about noise at the sites; a trusted coordinator draws it alone.")
     parameters, files = _public_parameters(method)
     alike = {k: list(v) if isinstance(v, tuple) else v for k, v in reading.items()}
     home_folder = folder.with_name(f"{folder.name}.coordinator")
     body = {
         "format": FORMAT, "version": VERSION, "method": method.id, "parameters": parameters, "files": files,
         "reading": alike, "sites": sites,
-        "collude": 0 if trusted_combiner else 1 if collude is None else collude, "trusted": trusted_combiner,
+        "collude": int(not trusted_combiner) if collude is None else collude, "trusted": trusted_combiner,
         "people": people,
     }  # fmt: skip
     _check({**body, "coordinator": next(iter(sites.values()), {})})
@@ -195,10 +198,10 @@ def read_study(folder: str | Path) -> Study:
     return opened_study(raw)
 
 
-def opened_study(raw: bytes) -> Study:
-    """A study from its file."""
+def opened_study(raw: bytes, *, any_version: bool = False) -> Study:
+    """A study from its file; only one that has ended may be of another version."""
     body, key = opened(raw, STUDY)
-    _check(body)
+    _check(body | {"version": VERSION} if any_version else body)
     study = Study(raw, body)
     if key != study.signer(COORDINATOR):
         raise InputError("federation: the study is signed by another key than its coordinator's. Get the file again.")
@@ -238,10 +241,12 @@ def _check(body: Mapping[str, Any]) -> None:
         )
     if len({keys["mask"] for keys in sites.values()}) < len(sites):
         raise InputError("federation: two sites of the roll have one key. Every site runs `federation join` itself.")
-    if not 0 <= body["collude"] < len(sites):
+    if body["trusted"] and body["collude"]:
+        raise InputError("federation: ‹collude=› is about noise at the sites; a trusted coordinator draws it alone.")
+    if not body["trusted"] and not 1 <= body["collude"] < len(sites):
         raise InputError(
-            f"federation: collude must lie in 0..{len(sites) - 1} with {len(sites)} sites, got "
-            f"collude={body['collude']}. At least one site must keep its word."
+            f"federation: collude must lie in 1..{len(sites) - 1} with {len(sites)} sites, got "
+            f"collude={body['collude']}. Every site knows its own noise, and at least one must keep its word."
         )
     if body["people"] != "disjoint" and not AT_MOST.fullmatch(body["people"]):
         raise InputError(

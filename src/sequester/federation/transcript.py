@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from sequester.errors import InputError, SequesterError, counted
+from sequester.errors import MALFORMED, InputError, SequesterError, counted
 from sequester.federation.identity import Home
 from sequester.federation.rounds import (
     answer_file,
@@ -27,6 +27,7 @@ from sequester.federation.signed_files import read_file
 from sequester.federation.study import STUDY, Study, home_of, opened_study
 from sequester.query.bundle import Bundle
 from sequester.release import Check
+from sequester.version import VERSION
 
 NAME = "the release follows from the transcript"
 
@@ -37,19 +38,28 @@ def transcript_check(claim: Bundle) -> list[Check]:
     table = claim.tables.get("transcript")
     if federation is None and table is None:
         return []
+    other = False
     try:
         files = _files(claim)
-        rounds = _followed(claim, opened_study(files[STUDY]), files)
-    except SequesterError as error:
-        return [Check(name=NAME, passed=False, detail=str(error).removeprefix("federation: "))]
-    except (KeyError, TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as error:
-        return [Check(name=NAME, passed=False, detail=f"the transcript cannot be followed ({type(error).__name__})")]
+        study = opened_study(files[STUDY], any_version=True)
+        other = study.body["version"] != VERSION
+        rounds = _followed(claim, study, files)
+    except (SequesterError, *MALFORMED) as error:
+        plain = isinstance(error, SequesterError)
+        why = str(error).removeprefix("federation: ") if plain else f"({type(error).__name__})"
+        if other:
+            why = f"only sequester {str(study.body['version'])[:20]} can follow it: {why}"
+        return [
+            Check(name=NAME, passed=False, undecided=other, detail=why if plain else f"it cannot be followed {why}")
+        ]
     detail = f"{counted(rounds, 'round')} of {counted(federation['sites'] if federation else 0, 'site')}"
     return [Check(name=NAME, passed=True, detail=f"{detail}: signatures, sums, measurements and ledger agree")]
 
 
 def _files(claim: Bundle) -> dict[str, bytes]:
-    table = claim.tables["transcript"]
+    table = claim.tables.get("transcript")
+    if table is None:
+        raise InputError("federation: the bundle has no transcript; it is the release of one site")
     names = table["file"].to_pylist()
     if table.column_names != ["file", "text"] or len(set(names)) < len(names):
         raise InputError("federation: the transcript is not a list of files")
@@ -97,7 +107,7 @@ def answered_for(claim: Bundle, home: Home) -> Check:
     files = _files(claim)
     study = opened_study(files[STUDY])
     name = home_of(study, home)
-    private = home.study_folder(study.digest)
+    private = home.folder / study.digest[:32]
     questions, _ = read_questions(study, files.get)
     mine = [read_file(private / answer_file(number, name)) for number in range(len(questions))]
     same = sum(kept is not None and files.get(answer_file(i, name)) == kept for i, kept in enumerate(mine))

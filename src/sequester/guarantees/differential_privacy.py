@@ -72,10 +72,9 @@ def promise_over_sites(promise: Guarantee, ledger: Mapping[str, Any], federation
         )
     else:
         others = f"up to {collude} of the other sites" if collude != 1 else "one of the other sites"
-        together = f", even together with {others}," if collude else ""
         who = (
             f"The data stayed at {n} sites. Each added noise before its sums left, hidden by numbers that only the "
-            f"sites know, so that the coordinator{together} learned no more than this."
+            f"sites know, so that the coordinator, even together with {others}, learned no more than this."
         )
     if people == "disjoint":
         whom = "The sites state that nobody is at two of them."

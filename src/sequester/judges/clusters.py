@@ -198,7 +198,11 @@ def _members(
 def _visited(claim: Claim, source: Activities, rows: np.ndarray) -> Check:
     """The pooled sampler never shows a state that fewer than k people had at any time."""
     k = claim.guarantee.parameters["k"]
-    rare = [a for a in range(len(source.state_names)) if 0 < int((source.states == a).any(axis=1).sum()) < k]
+    n = len(source.state_names)
+    visitors = np.zeros(n, np.int64)
+    for row in source.states:
+        visitors += np.bincount(row, minlength=n) > 0
+    rare = np.flatnonzero((visitors > 0) & (visitors < k))
     shown = sum(bool((rows == a).any()) for a in rare)
     return Check(
         name="no state of fewer than k people is shown",

@@ -14,6 +14,7 @@ from sequester.read.cells import cell_text
 from sequester.read.engine import connect
 from sequester.read.table import Loaded
 from sequester.read.whole_text import note_of, whole
+from sequester.stored_tables import read_whole
 
 
 def load(source: Any, who: str) -> Loaded:
@@ -86,7 +87,7 @@ def load_parquet(path: Path, who: str) -> Loaded:
     try:
         # A file, not a dataset: folders named key=value add no columns.
         with path.open("rb") as file:
-            return _loaded(_unique(pq.ParquetFile(file).read(), who, f"'{path.name}'"))
+            return _loaded(_unique(read_whole(pq.ParquetFile(file)), who, f"'{path.name}'"))
     except (pa.ArrowException, OSError, ValueError, UnicodeError, OverflowError, KeyError) as error:
         if isinstance(error, MemoryError):
             raise

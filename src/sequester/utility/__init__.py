@@ -26,7 +26,7 @@ def portraits(original: Data, claim: Claim) -> list[Evidence]:
     layout = LAYOUTS[claim.layout]
     if not layout.portrait:
         return []
-    from sequester.utility.five import five_figures
+    from sequester.utility.plain_figures import five_figures
 
     found: list[Evidence] = layout.load("portrait")(original, claim)
     rows: dict[str, list[dict[str, Any]]] = {"five": five_figures(original, claim)}
