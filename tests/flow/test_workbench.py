@@ -794,7 +794,8 @@ def test_a_column_without_a_name_is_shown_and_never_chosen(bench, client, folder
 
 def test_data_with_gaps_can_be_explored_without_a_shell(bench, client, folder):
     """What a method needs to be told about missing values stands in the form of the grid."""
-    rows = ["person,h04,h08,h12", *(f"S{i},{60 + i % 7},{'' if i == 3 else 70 + i % 5},{65 + i % 3}" for i in range(40))]
+    rows = ["person,h04,h08,h12"]
+    rows += [f"S{i},{60 + i % 7},{'' if i == 3 else 70 + i % 5},{65 + i % 3}" for i in range(40)]
     (folder / "gaps.csv").write_text("\n".join(rows) + "\n")
     source = opened(bench, client, "gaps.csv")
     asked = {"method": "kapra", "kapra.k": "4", "kapra.p": "2"}
