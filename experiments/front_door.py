@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -63,7 +64,8 @@ def judged(found: dict[str, Any], truth: dict[str, Any]) -> dict[str, bool]:
     asked = " ".join(found["choose"])
     used = {*roles.values(), *roles.get("quasi", "").split(",")} - {""}
     none = kind == "none" and "none" in truth["kinds"]
-    who = roles.get("person", "") in truth["person"] and (not truth["ask"] or "whose" in asked or "a person" in asked)
+    who = not truth["ask"] or re.search(r"whose|a(nother)? person", asked) is not None
+    who = who and roles.get("person", "") in truth["person"]
     columns = all(roles.get(r) in names for r, names in truth["roles"].items()) and not used & set(truth["never"])
     return {
         "kind": kind in truth["kinds"], "people": none or who, "columns": none or columns,
@@ -145,8 +147,9 @@ def _published(source: Path, found: dict[str, Any]) -> str:
     if run.returncode:
         return f"exit {run.returncode}: {(run.stderr.strip() or run.stdout.strip())[-200:]}"
     names = {p.stem for p in source.rglob("*") if p.is_file()} if source.is_dir() else set()
-    table = sample_of(source).table
-    person = table.column(found["roles"].get("person")) if table is not None else None
+    roles = found["roles"]
+    table = None if {"lead", "layout"} & roles.keys() else sample_of(source).table
+    person = table.column(roles.get("person")) if table is not None else None
     names |= set(person.full) if person is not None else set()
     bundle = source.parent / words[words.index("--out") + 1]
     return unwanted(bundle, found["kind"], {n for n in names if len(n) > 3})

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
+import zipfile
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import sequester as sq
 from sequester.errors import InputError
 from sequester.read import memory_needed
+from sequester.read.packed import unpacked
 from sequester.workbench import child
 
 MOST_MB, MOST_SECONDS = 500, 10
@@ -114,3 +120,46 @@ def test_a_header_inside_a_file_is_left_out_and_counted(engine, tmp_path):
         "1 row that repeats the header was left out",
         "1 row that sums up others (called Total, Mean and so on) was left out",
     } <= set(map(str, data.notes))
+
+
+@pytest.mark.parametrize("form", ["csv.zip", "csv.gz", "xlsx", "parquet", "sqlite"])
+def test_of_what_is_packed_or_has_no_front_a_part_is_tried(form, tmp_path, monkeypatch):
+    """However much a packed file holds, `inspect` unpacks a share, and a book is tried by the rows that were seen."""
+    monkeypatch.setattr("sequester.read.sample.BYTES", 1 << 16)
+    monkeypatch.setattr("sequester.read.inspect.BYTES", 1 << 10)
+    monkeypatch.setattr("sequester.read.sample_tables.ROWS", 900)
+    rows = [
+        (f"p{i % 30:02d}", f"2024-03-{1 + i // 900:02d} 10:{i % 60:02d}:00", "abcd"[i * i % 7 % 4]) for i in range(9000)
+    ]
+    text = "person,time,state\n" + "\n".join(map(",".join, rows)) + "\n"
+    path = tmp_path / f"log.{form}"
+    if form == "csv.zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("log.csv", text)
+        with unpacked(path, "inspect", 1000) as inside:
+            assert inside.stat().st_size == 1000
+    elif form == "csv.gz":
+        path.write_bytes(gzip.compress(text.encode()))
+    elif form == "xlsx":
+        book = pytest.importorskip("openpyxl").Workbook(write_only=True)
+        sheet = book.create_sheet()
+        for row in [("person", "time", "state"), *rows]:
+            sheet.append(row)
+        book.save(path)
+    elif form == "parquet":
+        pq.write_table(pa.table(dict(zip(("person", "time", "state"), zip(*rows, strict=True), strict=True))), path)
+    else:
+        with sqlite3.connect(path) as connection:
+            connection.execute("create table log (person text, time text, state text)")
+            connection.executemany("insert into log values (?, ?, ?)", rows)
+        connection.close()
+    found = sq.inspect(path)
+    assert found.kind == "events" and found.roles["person"] == "person" and found.lines[0].startswith("in a sample")
+    assert found.command and not found.in_the_way
+
+
+def test_a_folder_of_unknown_files_names_their_ending(tmp_path):
+    for i in range(3):
+        (tmp_path / f"w{i}.awd").write_text("1\n2\n")
+    with pytest.raises(InputError, match=r"If its files called \*\.awd are text, rename them to \*\.txt"):
+        sq.inspect(tmp_path)

@@ -21,6 +21,9 @@ DATE = re.compile(
     r"\d{1,4}[-/. ]\d{1,2}[-/. ]\d{2,4}.*|\d{1,2}[-/ .]?[A-Za-zäé]{3,9}[-/ .]?,?\s?\d{2,4}.*"
     r"|[A-Za-z]{3,9} \d{1,2},? \d{4}.*"
 )
+AFTER_CLOCK = re.compile(r"\d{1,2}:\d\d(:\d\d)? (\d|[A-Z]).*\d{4}")
+"""A clock with the date behind it."""
+RARE_CLOCKS = (" %I:%M%p", " %I:%M:%S%p", " %H.%M", " %H.%M.%S")
 CLOCK = re.compile(r"\d{1,3}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?")
 UNSPACED = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
 """Letters of languages that set no blanks between words."""
@@ -114,9 +117,9 @@ class Column:
     @cached_property
     def counter(self) -> bool:
         """Whether it counts rows: from one row to the next it nearly always takes the same step."""
-        if not (self.number > 0.9 and len(self.numbers) > 9 and self.whole):
+        if not (self.number > 0.9 and len(self.numbers) > 9):
             return False
-        steps = np.diff(self.numbers)
+        steps = np.round(np.diff(self.numbers), 9)
         steps = steps[steps != 0] if np.mean(steps == 0) < 0.05 else steps
         if not len(steps):
             return False
@@ -214,28 +217,36 @@ def _form_of(some: list[str], name: str) -> tuple[str, str]:
     if sum(ISO.fullmatch(c) is not None for c in some) >= enough:
         return "iso", ""
     if all(c.replace(".", "", 1).isdigit() for c in some):
-        return _epoch(some, name), ""
-    if sum(DATE.fullmatch(c) is not None for c in some) < enough:
+        return _epoch(some, name)
+    if sum(AFTER_CLOCK.fullmatch(c) is not None for c in some) >= enough:
+        forms = [f"{clock} {date}" for date in FORMATS for clock in ("%H:%M:%S", "%H:%M")]
+    elif sum(DATE.fullmatch(c) is not None for c in some) >= enough:
+        forms = [date + clock for date in FORMATS for clock in (*NATIONAL_CLOCKS, *RARE_CLOCKS)]
+    else:
         return "", ""
-    forms = [date + clock for date in FORMATS for clock in NATIONAL_CLOCKS]
     read = computed({"t": some}, {f"f{i}": f"count(try_strptime(t, {literal(f)}))" for i, f in enumerate(forms)})
     fits = [f for i, f in enumerate(forms) if read[f"f{i}"][0].as_py() >= enough]
     if not fits:
         return "", ""
-    return fits[0], next((f for f in fits[1:] if {f[:2], fits[0][:2]} == {"%d", "%m"}), "")
+    return fits[0], _swapped(fits[0]) if _swapped(fits[0]) in fits[1:] else ""
 
 
-def _epoch(some: list[str], name: str) -> str:
+def _swapped(form: str) -> str:
+    """A format with the day and the month in each other's place."""
+    return form.translate({ord("d"): "m", ord("m"): "d"})
+
+
+def _epoch(some: list[str], name: str) -> tuple[str, str]:
+    """The format of times that are written in digits alone, and a second one that fits as well."""
     whole = [c.partition(".")[0] for c in some]
-    timely = re.search(r"time|date|stamp|epoch|unix|\bts\b|datum|zeit|^at$|^t$|start|end|_dt|dttm", name, re.I)
-    if all(re.fullmatch(r"1\d{12}", c) for c in whole):
-        return "milliseconds"
-    if timely and all(re.fullmatch(r"1[0-9]\d{8}|[6-9]\d{8}", c) for c in whole):
-        return "seconds"
-    day = r"(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])"
-    if timely and all(re.fullmatch(day, c) for c in some):
-        return "%Y%m%d"
-    for clock, form in ((r"([01]\d|2[0-3])[0-5]\d", "%Y%m%d%H%M"), (r"([01]\d|2[0-3])([0-5]\d){2}", "%Y%m%d%H%M%S")):
-        if all(re.fullmatch(day + clock, c) for c in some):
-            return form
-    return ""
+    timely = re.search(r"time|date|stamp|epoch|unix|\bts\b|datum|zeit|^at$|^t$|start|end|_dt|dttm|fecha", name, re.I)
+    year, month, day = r"(19|20)\d\d", r"(0[1-9]|1[0-2])", r"(0[1-9]|[12]\d|3[01])"
+    clock = r"([01]\d|2[0-3])[0-5]\d"
+    forms = [(r"1\d{12}", "milliseconds")]
+    if timely:
+        forms += [(r"1[0-9]\d{8}|[6-9]\d{8}", "seconds"), (year + month + day, "%Y%m%d")]
+        forms += [(day + month + year, "%d%m%Y"), (month + day + year, "%m%d%Y")]
+    forms += [(year + month + day + clock, "%Y%m%d%H%M"), (year + month + day + clock + r"[0-5]\d", "%Y%m%d%H%M%S")]
+    cells = {"milliseconds": whole, "seconds": whole}
+    fits = [form for written, form in forms if all(re.fullmatch(written, c) for c in cells.get(form, some))]
+    return (fits[0], _swapped(fits[0]) if _swapped(fits[0]) in fits[1:] else "") if fits else ("", "")

@@ -37,6 +37,7 @@ MOST_COUNTED = 1 << 29
 """Bytes of a source in which people are counted; of a larger one the sample's number is a lower bound."""
 ONE_STATE, MOST_MISSING = 0.95, 0.5
 """A release of one state, or mostly of nothing, is no release."""
+PACKED = (".gz", ".zip")
 SEVERAL = ("bins", "names", "states", "quasi", "covariates", "sensitive")
 WHOLE = ("days", "interval", "window", "alphabet", "skip_lines")
 
@@ -175,7 +176,7 @@ def _people(sample: Sample, roles: dict[str, str], files: str | None) -> int | N
         return column.distinct
     size = sum(p.stat().st_size for p in sample.main)
     written = sample.table.written
-    text = written is not None and all(ending(p) in DELIMITED and p.suffix != ".zip" for p in sample.main)
+    text = written is not None and all(ending(p) in DELIMITED and p.suffix not in PACKED for p in sample.main)
     if (
         not text
         or written is None
@@ -200,15 +201,21 @@ def _people(sample: Sample, roles: dict[str, str], files: str | None) -> int | N
 def _tried(found: Inspection, sample: Sample, source: Any, objection: Objection | None) -> Inspection:
     """The inspection after its reading was tried on the sample: figures, or what is in the way."""
     lines, in_the_way, data = list(found.lines), found.in_the_way, None
+    few = sample.table if sample.table is not None and sample.table.cut else None
+    packed = few is not None and any(p.suffix in PACKED for p in sample.main)
     small = sample.path is None or (
-        sum(p.stat().st_size for p in sample.main) <= BYTES // 2 and len(sample.main) <= 40 * FILES
+        sum(p.stat().st_size for p in sample.main) <= BYTES // 2 and len(sample.main) <= 40 * FILES and not packed
     )
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             options = found.options
             standard = "layout" in options
-            place = source if small else copied(sample, Path(folder), every_file=standard)
+            if few is not None and few.written is None and sample.main == [sample.path] and not small:
+                place = few.in_memory()  # a workbook, a database or Parquet, which cannot be cut
+                options = {n: v for n, v in options.items() if n != "table"}
+            else:
+                place = source if small else copied(sample, Path(folder), every_file=standard)
             data = KINDS[str(found.kind)].load("reader")(place, **options)
             rows = summarize(data, options).rows["lines"]
             read = [row["line"].rstrip(".") for row in rows if row["about"] != "undeclared"]

@@ -11,17 +11,20 @@ from pathlib import Path
 from sequester.errors import DAMAGED, InputError, counted, disk_is_full, no_room
 from sequester.read.refuse_bundles import our_own
 
+LARGEST_BOOK = 64 << 20
+"""Bytes of a workbook or a file of a statistics package, which cannot be read from the front."""
+
 
 @contextmanager
-def unpacked(path: Path, who: str) -> Iterator[Path]:
-    """The one file of a zip archive, unpacked beside nothing of yours; gone afterwards."""
+def unpacked(path: Path, who: str, most: int | None = None) -> Iterator[Path]:
+    """The one file of a zip archive, unpacked beside nothing of yours; gone afterwards. Of a text `most` bytes."""
     with tempfile.TemporaryDirectory() as folder:
         # Only unpacking is guarded: what goes wrong with the table itself is not the archive's fault.
-        yield _written(path, Path(folder), who)
+        yield _written(path, Path(folder), who, most)
 
 
-def _written(path: Path, folder: Path, who: str) -> Path:
-    from sequester.read.table import ENDINGS, MOST_BYTES
+def _written(path: Path, folder: Path, who: str, most: int | None) -> Path:
+    from sequester.read.table import DELIMITED, ENDINGS, JSON, MOST_BYTES
 
     try:
         with zipfile.ZipFile(path) as archive:
@@ -34,16 +37,15 @@ def _written(path: Path, folder: Path, who: str) -> Path:
                     f"{who}: '{path.name}' holds {counted(len(tables), 'table')}; one was expected. Unpack it and "
                     "name the file."
                 )
-            if tables[0].file_size > MOST_BYTES:
-                raise InputError(f"{who}: '{path.name}' unpacks to more than {MOST_BYTES >> 30} GB. Split it.")
             out = folder / f"table{Path(tables[0].filename).suffix.lower()}"
-            total = 0
+            limit = MOST_BYTES if most is None else most if out.suffix in (*DELIMITED, *JSON) else LARGEST_BOOK
+            if limit != most and tables[0].file_size > limit:
+                raise InputError(f"{who}: '{path.name}' unpacks to more than {limit >> 20:,} MB. Split it.")
             with archive.open(tables[0]) as packed, out.open("wb") as plain:
-                while block := packed.read(1 << 20):
-                    total += len(block)
-                    if total > MOST_BYTES:
-                        raise InputError(f"{who}: '{path.name}' unpacks to more than {MOST_BYTES >> 30} GB. Split it.")
+                while plain.tell() < limit and (block := packed.read(min(1 << 20, limit - plain.tell()))):
                     plain.write(block)
+                if limit != most and packed.read(1):
+                    raise InputError(f"{who}: '{path.name}' unpacks to more than {limit >> 20:,} MB. Split it.")
             return out
     except DAMAGED as error:
         if disk_is_full(error):

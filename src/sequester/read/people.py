@@ -41,7 +41,8 @@ THING = re.compile(
     re.I,
 )
 """How names end that number somebody or something, and names of what is nobody."""
-PERIOD = re.compile(r"(19|20)\d\d([-/. ]?(Q[1-4]|[WKM]?\d{1,2}))?|(Q[1-4]|[A-Z][a-z]{2})[-/. ]?(19|20)?\d\d", re.I)
+PERIOD = re.compile(r"(19|20)\d\d([-/. ]?(Q[1-4]|[WKM]?\d{1,2}))?|(Q[1-4]|[A-Z][a-z]{2})[-/. ]?(19|20)?\d\d"
+                    r"|\d{1,2}[-/.](19|20)\d\d", re.I)  # fmt: skip
 """A year, a quarter, a month or a week: such cells are times of nobody."""
 LONGEST_NAME = 5
 """Words of a name; a longer one is a question of a form."""

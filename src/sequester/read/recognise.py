@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from sequester.read.view import Candidate, View
 from sequester.read.xes import is_xes
 
 LEAST_SCORE = 0.3
+ABOUT = re.compile(r"(read.?me|licen[cs]e|changelog|notice|about)\b", re.I)
+"""Names of texts that lie beside data."""
 LINE_END = "is a line end missing behind the names?"
 TABLES = (
     "use a tool for tables, such as ARX or sdcMicro, which coarsen and suppress cells until every row is like k others"
@@ -48,12 +51,15 @@ def recognised(
     if is_xes(source):
         return _xes(kind), Sample(path, path, [path], [path]), ""  # type: ignore[list-item]
     sample = sample_of(source, files=files, table=table, encoding=encoding)
+    if sample.prose and sample.path is not None and all(ABOUT.match(p.name) for p in sample.main):
+        return None, sample, "It holds no data, only a text about it."
     if sample.prose:
         if kind in (None, "text"):
             return documents(sample), sample, ""
         return None, sample, f"It holds words, no table: it is not {kind} data."
     if sample.table is None or not sample.table.n:
-        return None, sample, "It has no rows."
+        cut = sample.table is not None and sample.table.cut
+        return None, sample, "Its lines are longer than what is looked at." if cut else "It has no rows."
     if files is None and kind is None and (found := _many_tables(sample)):
         return None, sample, found
     names_ = [c.name for c in sample.table.columns]

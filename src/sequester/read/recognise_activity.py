@@ -10,8 +10,8 @@ import numpy as np
 from sequester.errors import counted
 from sequester.read.column_facts import Column
 from sequester.read.quantity import BESIDE, QUANTITIES, Quantity, bins_for, quantity_of, spaced, unit_of
-from sequester.read.recognise_events import COUNTED, state_columns, times_of_states
-from sequester.read.recognise_series import family_of
+from sequester.read.recognise_events import COUNTED, parameters, state_columns
+from sequester.read.recognise_series import families, family_of
 from sequester.read.summary import spoken
 from sequester.read.view import BEGINS, ENDS, Candidate, View
 
@@ -109,7 +109,7 @@ def _measured(view: View) -> Iterable[Candidate]:
     known = [(c, quantity_of(c)) for c in columns]
     named: list[tuple[Column, Quantity | None]] = [(c, q) for c, q in known if q is not None]
     pool = named or [(c, q) for c, q in known if not BESIDE.search(spaced(c.name))]
-    if not pool or times_of_states(view):
+    if not pool or parameters(view):
         return
     if not view.who.role and not named:
         return  # numbers per day or week of nobody
@@ -127,13 +127,13 @@ def _measured(view: View) -> Iterable[Candidate]:
     daily = abs(step - DAY) < 0.1 * DAY
     if regular < REGULAR or (step > DENSE and not daily):
         return
-    row = [c for c in columns if family_of(c.name) is not None and family_of(c.name) == family_of(value.name)]
+    row = max((cs for _, cs in families(columns) if value in cs or 2 * len(cs) > len(columns)), key=len, default=[])
     out = Candidate("activity", 0.82 if named else 0.72, "")
-    out.score -= 0.2 * (daily and len(columns) > 4)
+    out.score -= 0.2 * (daily and len(columns) > 4) + 0.2 * (not view.who.role and view.sample.n_files == 1)
     headed = view.table.written is None or view.table.written.header
     if len(row) > 9 and headed:
         out.why = f"{counted(len(row), 'column')}, {row[0].name} to {row[-1].name}, are steps within a row of a person."
-        out.roles = {**_person(view), **view.time_roles, "value": value.name}
+        out.roles = {**_person(view), **view.time_roles, "value": row[0].name}
         out.choose = [*_asked(view), "put the columns below each other first, a row per step and person: ‹value=›"]
         out.in_the_way = "one column of a row would be read alone"
         yield out
@@ -205,7 +205,7 @@ def _states(view: View) -> Iterable[Candidate]:
     if step is None or not states or step > 900 or regular < REGULAR or not view.who.role or view.once_each():
         return
     state = states[0]
-    if state.distinct > 60 or view.rows_each < 50 or times_of_states(view):
+    if state.distinct > 60 or view.rows_each < 50 or parameters(view):
         return
     own = (view.spans[:, 1] - view.spans[:, 0]).sum() + step
     gappy = not view.table.cut and step * view.table.n < LEAST_COVERED * own  # nights without their days

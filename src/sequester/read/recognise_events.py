@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from sequester.read.column_facts import Column
-from sequester.read.people import means_person, perhaps_person
+from sequester.read.people import PERIOD, means_person, perhaps_person
+from sequester.read.recognise_series import SCALES
 from sequester.read.view import BEGINS, ENDS, Candidate, View
 
 HAPPENED = re.compile(r"^activity$|^event$|concept:name$", re.I)
@@ -44,7 +45,8 @@ CODES = re.compile(
     rf"{NUMBERED}|code|icd|cpt|dgns|hcpcs|ndc|atc|drg|state|stage|activity|ward|zone|\bcid\d*|\bcie\d*", re.I
 )
 PARAMETER = re.compile(
-    r"^param|^item|^variable|^analy|^label$|test_?(name|cd)?$|^measure|^vital|component|^code$|concept|^bezeichnung$|^question|^frage|検査項目",
+    r"^param|^lab[ _]?(test|name|item)|^exam|^prueba|^esame|^untersuch|^messgr|^item|^variable|^analy|^label$"
+    r"|test_?(name|cd)?$|^measure|^vital|component|^code$|concept|^bezeichnung$|^question|^frage|検査項目",
     re.I,
 )
 AMOUNT = re.compile(
@@ -76,6 +78,7 @@ def state_columns(view: View) -> list[Column]:
             or means_person(c.name) or (perhaps_person(c.name) is not None and not what)
             or (NOT_STATE.search(c.name) and not re.search(rf"concept:name|^state$|{NUMBERED}", c.name, re.I))
             or any(t[:1] in "[{" for t in c.full[:5])
+            or all(PERIOD.fullmatch(t) and not t.isdigit() for t in c.full[:50])
         ):  # fmt: skip
             continue
         if view.rows_each > 1.5 and view.changes(c) < 0.05 and not HAPPENED.search(c.name):
@@ -87,11 +90,20 @@ def state_columns(view: View) -> list[Column]:
     ))  # fmt: skip
 
 
-def times_of_states(view: View) -> bool:
-    """Whether rows say what was measured and how much: a parameter and its value."""
-    return any(PARAMETER.search(c.name) and c.distinct > 3 and not c.identifier for c in state_columns(view)) and any(
-        AMOUNT.search(c.name) for c in view.free
-    )
+def parameters(view: View) -> list[Column]:
+    """Columns that say what was measured where another says how much: by name, or because it decides the scale."""
+    amounts = [c for c in view.free if AMOUNT.search(c.name)]
+    found = [c for c in state_columns(view) if c.distinct > 3 and not c.identifier] if amounts else []
+    named = [c for c in found if PARAMETER.search(c.name)]
+    return named or [c for c in found if any(v.is_number and _scales(c, v) > SCALES**2 for v in amounts)]
+
+
+def _scales(what: Column, value: Column) -> float:
+    """How many times larger the values of one word are than those of another."""
+    words, there = np.array(what.cells), ~np.isnan(value.values)
+    sizes = [np.abs(value.values[(words == w) & there]) for w in {*what.full[:200]}]
+    known = [m for s in sizes if len(s) and (m := np.median(s)) > 0]
+    return float(max(known) / min(known)) if known else 0.0
 
 
 def recognise(view: View) -> Iterable[Candidate]:
@@ -102,8 +114,8 @@ def recognise(view: View) -> Iterable[Candidate]:
     if not states or view.rows_each < 1.05 or any(c.is_number and COUNTED.search(c.name) for c in view.free):
         return
     state = states[0]
-    if times_of_states(view):
-        state = next(c for c in states if PARAMETER.search(c.name))
+    if said := parameters(view):
+        state = said[0]
     roles = {"person": view.who.role, **view.time_roles, "state": state.name}
     if view.at is None:
         if (len(states) > 3 and not WHAT.search(state.name)) or view.rows_each < 2:

@@ -22,12 +22,18 @@ ANSWERS = 11
 DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 TIMELY_STEM = re.compile(
-    r"(^|[^a-z])(t|time|h|hr|hour|d|day|w|wk|week|m|mo|month|v|visit|wave|min|minute|s|sec|y|yr|year|tp|baseline|x|att|q)[^a-z]*#$",
+    r"(^|[^a-z])(t|time|h|hr|hour|d|day|w|wk|week|m|mo|month|v|visit|wave|min|minute|s|sec|y|yr|year|tp|baseline|x|att|q"
+    r"|tag|woche|monat|jahr|besuch|messung|jour|semaine|mois|année|visite|día|dia|semana|mes|visita|giorno|mese|dag"
+    r"|uke|maand|vecka)[^a-z]*#$",
     re.I,
 )
 QUESTION = re.compile(
     r"(^|[^a-z])(q|item|question|phq|gad|sf|eq|bdi|answer|likert|score|v|var|vari?able)[^a-z]*#", re.I
 )
+
+
+ACCESSION = re.compile(r"[A-Za-z_.-](?!(19|20)\d{6}\b)\d{5,}")
+"""Numbers in names that tell samples or people, not times."""
 
 
 def family_of(name: str) -> str | None:
@@ -89,6 +95,8 @@ def _answers(stem: str, columns: list[Column]) -> bool:
     few = kinds <= ANSWERS and all(c.whole for c in columns)
     if stem in ("clock", "date", "weekday", "month", "number"):
         return False
+    if all(ACCESSION.search(c.name) for c in columns):
+        return True
     return (few and not (TIMELY_STEM.search(stem) and not QUESTION.search(stem))) or bool(
         re.search(
             r"(^|[^a-z])(gsm|sample|gene|probe|snp|rs|icd|cpt|pc|dim|feature|var|cluster|topic)[^a-z]*#", stem, re.I

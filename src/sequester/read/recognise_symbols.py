@@ -17,7 +17,7 @@ from sequester.read.sample import Sample
 from sequester.read.signals import leads_of, members_of
 from sequester.read.view import Candidate, View
 
-LEAST_SAMPLES = 60
+LEAST_SAMPLES, LEAST_DISORDER = 60, 0.1
 MAP = "is {it} a person, or has a person several? ‹people='MAP.csv'› tells recordings and people"
 SIGNAL = re.compile(
     r"ecg|ekg|eeg|emg|ppg|\bmlii\b|lead|signal|channel|wave|acc|axis|gyro|volt|amplitude|\becg|^[xyz]$", re.I
@@ -66,10 +66,14 @@ def recognise(view: View) -> Iterable[Candidate]:
         return
     headerless = table.written is not None and not table.written.header
     numeric = [c for c in view.free if c.is_number and not c.ruled_out and not PLACES.search(c.name)]
+    if headerless and len(numeric) > 1 and view.rises(numeric[0]):
+        numeric = numeric[1:]  # when, not what
     words = [c for c in view.free if not c.is_number and not c.form and not c.constant]
     person = {"person": who.role} if who.role else {"person": FILE} if view.sample.n_files > 1 else {}
     timed = view.at is not None and view.step[0] is not None
     lone = view.sample.n_files == 1 and not who.role
+    if lone and view.at is not None and np.mean(np.diff(view.at) < 0) > LEAST_DISORDER:
+        return  # a recording goes on in time
     if lone and not timed and len(numeric) > 3 and not one_scale([c.numbers for c in numeric]):
         return  # a row of different quantities is no moment of a signal
     begun = _begun(view) if headerless and not lone else None
@@ -107,7 +111,7 @@ def recognise(view: View) -> Iterable[Candidate]:
             out.in_the_way = "it is one person's recording, and one person alone cannot be hidden"
             out.choose = ["whose row is it? ‹person=COLUMN›; one person alone cannot be hidden"]
         yield out
-    few = [c for c in words if 2 <= c.distinct <= MOST_SYMBOLS and c.length < 12]
+    few = [c for c in words if 2 <= c.distinct <= MOST_SYMBOLS and c.length < 12 and view.changes(c) > LEAST_DISORDER]
     numbered = [
         c for c in view.free if c.is_number and c.whole and 2 <= c.distinct <= MOST_SYMBOLS and SYMBOL.search(c.name)
     ]

@@ -13,7 +13,9 @@ from sequester.read.view import Candidate, View
 
 LEAST_WORDS, LEAST_LETTERS = 7, 45
 CALLED = re.compile(
-    r"text|note|report|document|letter|body|content|narrative|befund|brief\b|transcri|abstract|summary", re.I
+    r"text|note|report|document|letter|body|content|narrative|befund|brief\b|transcri|abstract|summary|review"
+    r"|message|comment|dialog|utteranc|\bpost\b|selftext",
+    re.I,
 )
 NOT_CALLED = re.compile(
     r"\bbio\b|token|entit|label|\bphi|tag|annot|span|keyword|title|url|json|question|unit|allowed", re.I

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import gzip
 import shutil
-from collections import defaultdict
+import zipfile
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,9 +23,9 @@ from sequester.errors import InputError
 from sequester.read import memory
 from sequester.read.column_facts import Column
 from sequester.read.gather import fits, walked
+from sequester.read.packed import LARGEST_BOOK, unpacked
 from sequester.read.sample_tables import (
     CELLS,
-    LARGEST_BOOK,
     PROSE,
     ROWS,
     WHO,
@@ -105,7 +106,10 @@ def _folder(root: Path, files: str | None, table: str | None, encoding: str | No
         found = [p for p in found if fits(p, root, files)]
     if not found:
         said = f" that fit '{files}'" if files else ""
-        raise InputError(f"{WHO}: the folder '{root.name}' holds no tables and no texts{said}. Check the path.")
+        endings = Counter(p.suffix for p in walked(root, WHO))
+        most = max(endings, key=lambda e: endings[e], default="")
+        hint = f"If its files called *{most} are text, rename them to *.txt" if endings else "Check the path"
+        raise InputError(f"{WHO}: the folder '{root.name}' holds no tables and no texts{said}. {hint}.")
     if files is None and len(found) == 1 and ending(found[0]) in ENDINGS and ending(found[0]) not in PROSE:
         return sample_of(found[0], table=table, encoding=encoding)  # the folder is only where the table lies
     some = found[:: max(1, len(found) // GROUPED)][:GROUPED]
@@ -242,12 +246,20 @@ def copied(sample: Sample, folder: Path, *, every_file: bool = False) -> Path:
 
 
 def _copy(path: Path, out: Path, n: int) -> None:
-    if path.stat().st_size <= n or ending(path) not in (*DELIMITED, *JSON, *PROSE) or ending(path) == ".json":
-        if path.stat().st_size > LARGEST_BOOK:
-            raise InputError(f"{WHO}: '{path.name}' is too large for a trial.")
-        shutil.copyfile(path, out)
-    elif path.suffix.lower() == ".gz":
-        raw = first_bytes(path, n)
-        out.write_bytes(gzip.compress(raw[: raw.rfind(b"\n") + 1], 1))
-    else:
+    """The first bytes of a text, unpacked for that; of what cannot be cut all of it, if that is not too much."""
+    packed, text = path.suffix.lower(), ending(path) in (*DELIMITED, *JSON, *PROSE) and ending(path) != ".json"
+    if packed == ".zip":
+        with unpacked(path, WHO, n) as inside, zipfile.ZipFile(out, "w") as archive:
+            archive.writestr(inside.name, _whole_lines(inside.read_bytes()) if text else inside.read_bytes())
+    elif packed == ".gz" and text:
+        out.write_bytes(gzip.compress(_whole_lines(first_bytes(path, n)), 1))
+    elif text:
         out.write_bytes(stretches(path, n)[0])
+    elif path.stat().st_size > LARGEST_BOOK:
+        raise InputError(f"{WHO}: '{path.name}' is too large for a trial.")
+    else:
+        shutil.copyfile(path, out)
+
+
+def _whole_lines(raw: bytes) -> bytes:
+    return raw[: raw.rfind(b"\n") + 1] or raw

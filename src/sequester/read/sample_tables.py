@@ -19,7 +19,7 @@ from sequester.read import databases, sheets
 from sequester.read.cells import texts
 from sequester.read.column_facts import Column
 from sequester.read.headers import Begun, begun
-from sequester.read.packed import unpacked
+from sequester.read.packed import LARGEST_BOOK, unpacked
 from sequester.read.sniff import Written, decoded, table_of
 from sequester.read.table import DATABASES, JSON, PARQUET, SHEETS, SQLITE, ending, no_text
 from sequester.read.whole_text import whole
@@ -33,8 +33,6 @@ CELLS = 300_000
 STRETCHES = 8
 """Places of a large file from which rows are taken: its first rows are often one person's."""
 MOST_COLUMNS = 400
-LARGEST_BOOK = 64 << 20
-"""Bytes of a workbook or a file of a statistics package, which cannot be read from the front."""
 PROSE = (".txt", ".text", ".md")
 
 
@@ -62,6 +60,10 @@ class Table:
         """The column of that name."""
         return next((c for c in self.columns if c.name == name), None)
 
+    def in_memory(self) -> pa.Table:
+        """The rows that are looked at."""
+        return pa.table({c.name: pa.array([cell or None for cell in c.cells], pa.string()) for c in self.columns})
+
 
 def reads_like_prose(found: Written) -> bool:
     cells = [c for row in found.rows[:50] for c in row if c]
@@ -80,6 +82,9 @@ def text_of_bytes(raw: bytes, encoding: str | None) -> tuple[str, str] | None:
 
 
 def first_bytes(path: Path, n: int) -> bytes:
+    if path.suffix.lower() == ".zip":
+        with unpacked(path, WHO, n) as inside:
+            return first_bytes(inside, n)
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             return file.read(n)
@@ -110,7 +115,7 @@ def read_table(path: Path, table: str | None, encoding: str | None, n_bytes: int
     """The first rows of a table file; None where it holds none, but words."""
     kind = ending(path)
     if path.suffix.lower() == ".zip":
-        with unpacked(path, WHO) as inside:
+        with unpacked(path, WHO, n_bytes + 1) as inside:
             return read_table(inside, table, encoding, n_bytes)
     if kind in PARQUET:
         try:
@@ -133,7 +138,7 @@ def read_table(path: Path, table: str | None, encoding: str | None, n_bytes: int
                 f"{WHO}: '{path.name}' has {path.stat().st_size >> 20} MB and cannot be read from the front. "
                 "Save it as CSV or Parquet."
             )
-        return from_arrow(sheets.load(path, WHO, table).table, path)
+        return from_arrow(sheets.load(path, WHO, table, rows=ROWS + 2).table, path)
     if kind in WORD_FILES:
         return None
     raw, whole = stretches(path, n_bytes)
@@ -161,7 +166,8 @@ def read_table(path: Path, table: str | None, encoding: str | None, n_bytes: int
     ]
     total = len(found.rows) if whole else len(found.rows) * path.stat().st_size // max(1, len(raw))
     return Table(
-        path, columns, len(rows_), found, total > len(rows_), total, len(found.names), [begun(found.before)]
+        path, columns, len(rows_), found, not whole or total > len(rows_), total, len(found.names),
+        [begun(found.before)],
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,13 @@ STATISTICS = {
 }  # fmt: skip
 
 
-def load(path: Path, who: str, table: str | None) -> Loaded:
-    """A sheet of an Excel workbook, or an SPSS, Stata, SAS or R file, as text columns."""
+def load(path: Path, who: str, table: str | None, *, rows: int = 0) -> Loaded:
+    """A sheet of an Excel workbook, or an SPSS, Stata, SAS or R file, as text columns; or its first rows."""
     ending = path.suffix.lower()
     if ending in (".xlsx", ".xlsm"):
-        return _workbook(path, who, table)
+        return _workbook(path, who, table, rows)
     if ending in STATISTICS:
-        return _statistics(path, who, STATISTICS[ending])
+        return _statistics(path, who, STATISTICS[ending], rows)
     return _r(path, who, table)
 
 
@@ -38,7 +39,7 @@ def _package(name: str, what: str, who: str) -> Any:
         ) from None
 
 
-def _workbook(path: Path, who: str, table: str | None) -> Loaded:
+def _workbook(path: Path, who: str, table: str | None, most: int) -> Loaded:
     openpyxl = _package("openpyxl", "Excel workbooks", who)
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
@@ -49,7 +50,8 @@ def _workbook(path: Path, who: str, table: str | None) -> Loaded:
             )
         if table is None and len(names) != 1:
             raise InputError(f"{who}: '{path.name}': which sheet? It has {', '.join(names)}. Pass ‹table=NAME›.")
-        rows = [list(row) for row in book[table or names[0]].iter_rows(values_only=True)]
+        sheet = book[table or names[0]].iter_rows(values_only=True)
+        rows = [list(row) for row in islice(sheet, most or None)]
         book.close()
     except InputError:
         raise
@@ -70,10 +72,10 @@ def _workbook(path: Path, who: str, table: str | None) -> Loaded:
     return Loaded(pa.table({n: pa.array(c, pa.string()) for n, c in zip(header, columns)}), notes)
 
 
-def _statistics(path: Path, who: str, function: str) -> Loaded:
+def _statistics(path: Path, who: str, function: str, most: int) -> Loaded:
     pyreadstat = _package("pyreadstat", "SPSS, Stata and SAS files", who)
     try:
-        frame, _ = getattr(pyreadstat, function)(str(path))
+        frame, _ = getattr(pyreadstat, function)(str(path), row_limit=most)
     except Exception as error:  # the package wraps a C library and raises its own kinds
         raise InputError(f"{who}: '{path.name}' cannot be read. Save the table as CSV.") from error
     return memory.load(frame, who)

@@ -92,7 +92,7 @@ def table_of(text: str, encoding: str, *, rows: int, whole: bool) -> Written | N
     if found is None:
         return None
     delimiter, records, usual = found
-    start = _second_header(records, _first_row(records, usual), usual)
+    start = _numbers_begin(records) if usual == 1 else _second_header(records, _first_row(records, usual), usual)
     body = [cells for _, cells in records[start:] if len(cells) == usual]
     header = has_header(body)
     data = body[1:] if header else body
@@ -175,6 +175,12 @@ def _first_row(records: list[tuple[int, list[str]]], usual: int) -> int:
             if 2 * filled >= min(usual, 6) or i > 30:  # a title with trailing separators is no row of names
                 return i
     return next(i for i, (_, cells) in enumerate(records) if len(cells) == usual)
+
+
+def _numbers_begin(records: list[tuple[int, list[str]]]) -> int:
+    """Where a column of numbers begins: several lines of words before it say whose it is, one is its name."""
+    words = [i for i, (_, cells) in enumerate(records) if not reads_as_number(cells[0])]
+    return words[-1] + 1 if 1 < len(words) < LOOK_AHEAD and words[-1] < 2 * LOOK_AHEAD < len(records) else 0
 
 
 def _second_header(records: list[tuple[int, list[str]]], start: int, usual: int) -> int:

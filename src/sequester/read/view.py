@@ -97,9 +97,10 @@ class View:
         """Columns of times, likeliest first; births are none, and what never changes for a person comes last."""
         found = [c for c in self.table.columns if c.form and c.filled > 0.3 and not BORN.search(c.name)]
         place = {c.name: i for i, c in enumerate(self.table.columns)}
+        dated = any(c.form != "clock" and not self._of_person(c) for c in found)  # else all dates are of a visit each
         return sorted(found, key=lambda c: (
-            c.constant, self._of_person(c), c.form == "clock", bool(OTHER_TIME.search(c.name)), c.filled < 0.8,
-            not TIMELY.search(c.name), not BEST_TIME.search(c.name), place[c.name],
+            c.constant, dated and self._of_person(c), c.form == "clock", bool(OTHER_TIME.search(c.name)),
+            c.filled < 0.8, not TIMELY.search(c.name), not BEST_TIME.search(c.name), place[c.name],
         ))  # fmt: skip
 
     def _of_person(self, column: Column) -> bool:
@@ -134,10 +135,14 @@ class View:
             plain = re.sub(r"([a-z])([A-Z])", r"\1 \2", c.name).replace("_", " ")
             if c.number < 0.9 or not ELAPSED.search(plain) or c.constant or len(c.numbers) != self.table.n:
                 continue
-            step = np.diff(c.values)[np.diff(self.owner) == 0]
-            if len(step) > 9 and np.mean(step >= 0) > 0.97 and np.mean(step > 0) > 0.2:
+            if self.rises(c):
                 return c
         return None
+
+    def rises(self, column: Column) -> bool:
+        """Whether a column of numbers rises within everybody's rows, as time does."""
+        step = np.diff(column.values)[np.diff(self.owner) == 0]
+        return len(step) > 9 and bool(np.mean(step >= 0) > 0.97 and np.mean(step > 0) > 0.2)
 
     @cached_property
     def elapsed_form(self) -> str:
