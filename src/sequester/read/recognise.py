@@ -16,7 +16,7 @@ from sequester.read.recognise_series import families
 from sequester.read.recognise_symbols import recordings
 from sequester.read.recognise_text import documents
 from sequester.read.sample import Sample, sample_of
-from sequester.read.sample_tables import read_table
+from sequester.read.sample_tables import first_bytes, read_table
 from sequester.read.signals import is_recording
 from sequester.read.standards import standard_of
 from sequester.read.view import Candidate, View
@@ -53,6 +53,8 @@ def recognised(
     sample = sample_of(source, files=files, table=table, encoding=encoding)
     if sample.prose and sample.path is not None and all(ABOUT.match(p.name) for p in sample.main):
         return None, sample, "It holds no data, only a text about it."
+    if sample.prose and path is not None and path.is_file() and _no_words(first_bytes(path, 1 << 14)):
+        return None, sample, "It is neither words nor a table: cells are set apart by , ; | a tab or blanks."
     if sample.prose:
         if kind in (None, "text"):
             return documents(sample), sample, ""
@@ -75,6 +77,11 @@ def recognised(
     if best is None:
         return None, sample, none_of_these(view)
     return _completed(best, view), sample, ""
+
+
+def _no_words(raw: bytes) -> bool:
+    """Whether lines are hardly ever of two words."""
+    return len(raw.split()) < 2 * (raw.count(b"\n") + 1)
 
 
 def _all_of(path: Path) -> Sample:
