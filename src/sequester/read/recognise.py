@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -71,12 +72,16 @@ def recognised(
     sample.table.columns = [c for c in sample.table.columns if c.name in safe]
     view = View(sample, sample.table, who_is_it(sample))
     view.unsafe = len(names_) - len(safe & set(names_))
-    names = [kind] if kind else list(KINDS)
-    answers = [c for name in names if KINDS[name].recognise for c in KINDS[name].load("recognise")(view)]
+    answers = _answers(view, [kind] if kind else KINDS)
     best = max((c for c in answers if c.score >= LEAST_SCORE or kind), key=lambda c: c.score, default=None)
     if best is None:
         return None, sample, none_of_these(view)
     return _completed(best, view), sample, ""
+
+
+def _answers(view: View, kinds: Iterable[str]) -> list[Candidate]:
+    """What the recognisers of some kinds make of a sample."""
+    return [c for name in kinds if KINDS[name].recognise for c in KINDS[name].load("recognise")(view)]
 
 
 def _no_words(raw: bytes) -> bool:
@@ -123,11 +128,7 @@ def _many_tables(sample: Sample) -> str:
             continue
         view = View(Sample(path, path, [path], [path], table=found), found, Who())
         view.who = who_is_it(view.sample)
-        best = max(
-            (c for k in KINDS.values() if k.recognise for c in k.load("recognise")(view)),
-            key=lambda c: c.score,
-            default=None,
-        )
+        best = max(_answers(view, KINDS), key=lambda c: c.score, default=None)
         if best is not None and best.score > 0.45 and not best.in_the_way:
             holds.append(f"{path.name} ({best.kind})")
     said = f"{counted(len(tables), 'table')} of different columns, so one has to be chosen."
