@@ -20,22 +20,27 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 import sequester as sq
+from sequester.cli.options import method_options, reader_options
 from sequester.languages import LANGUAGES
 
 SRC = Path(sq.__file__).parent
 HERE = SRC / "languages"
-ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility/plain_figures.py", "kinds.py")
-"""What speaks in the words of a report; checks, measures and attacks are told in English (docs/limits.md)."""
+ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility/plain_figures.py", "kinds.py",
+         "attacks/bounds.py", "workbench")  # fmt: skip
+"""What speaks in the words of a report or of the workbench; checks, measures and attacks are told in English
+(docs/limits.md)."""
 PROMISES = ("activity/activity_dp", "events/events_ngram_dp", "events/markov_dp", "ngrams/ngram_dp")
 """Methods that say themselves what their promise does not cover, in a property `guarantee`."""
-LEFT_OUT = ("tour.py", "tour.html", "frontier.py", "thumbnail.py", "ink.py")
-"""Pages of the demo and pictures of the workbench, in English alone."""
+LEFT_OUT = ("tour.py", "tour.html", "thumbnail.py", "ink.py", "store.py", "guard.py", "child.py", "commands.py")
+"""Pages of the demo in English alone, and files without a sentence for a page."""
 WORDS = (
     "person", "people", "record", "records", "document", "documents", "occurrence", "holds", "yes", "no", "lower",
     "higher", "original", "release", "before", "after", "count", "proved", "verified", "verifiable", "as-published",
     "declared", "found", "default", "number", "text", "list", "date", "nobody", "grade", "unit", "bound", "attacks",
     "seed", "events", "histories", "patterns", "groups", "none", "difference", "loss", "percent", "released", "words",
-    "prediction", "strong", "weekdays", "weekends", "ends of ranges rounded outward", "values filled along time",
+    "prediction", "strong", "lengths", "file", "folder", "bundle", "database", "archive", "values", "order",
+    "durations", "hours", "minutes", "rhythm", "bouts", "shapes", "weekdays", "weekends",
+    "ends of ranges rounded outward", "values filled along time",
     "times cut to their day",
 )  # fmt: skip
 """Words without a capital that stand alone; any other single word is a name."""
@@ -48,13 +53,30 @@ JOINED = (
     "Every visible word occurs in documents of at least {n1} people of the release itself.",
     "Invented, in numbers: {n1} of {n2} ({n3}) samples averaged, {n4} into a symbol.",
     "order {n1} of the costliest path",
+    "{x1}: No line can be drawn: what the paper claims does not bound an attacker.{x2}",
+    "People alone by their two rarest visible runs: {n1}.",
+    "People alone by their two rarest visible runs",
+    "Chance to name a person's row by all its values: {n1}.",
+    "Chance to name a person's row by all its values",
+    "{x1} · {x2}",
+    "{x1} · {x2}, {x3}",
+    "The promise is confirmed.",
+    "The ledger is checked; the noise cannot be seen.",
+    "The shape is checked; the claim cannot be.",
+    "Only the holder of the original can tell.",
 )
 """Sentences that the program puts together from parts: as wholes they can be translated well."""
 COUNTING = {"count", "counted"}
-MARKUP = re.compile(r'^[<#@]|^(--|sequester\.|http)|="|\{ |^M\{n1\}|^svg |^aria-|-src ')
+MARKUP = re.compile(
+    r'^[<#@]|^(--|sequester\.|http)|="|\{ |^M\{n1\}|^svg |^aria-|-src |'
+    r"^/|\.bundle|^sequester |^(event|data): |\\d|^Sentinel|^· "
+)
 
 
 PLACE = re.compile(r"\{\w+\}")
+EXPRESSION, BLOCK = re.compile(r"\{\{(.*?)\}\}", re.S), re.compile(r"\{[%#].*?[%#]\}|<[^>]*>", re.S)
+READ_ALOUD = re.compile(r'(?:aria-label|title|data-name|data-done)="([^"]*)"')
+ENDS = " \n.,;:()•"
 
 
 def sentences(fileobj: Any, keywords: Any, comment_tags: Any, options: Any) -> Iterator[tuple]:
@@ -70,6 +92,31 @@ def sentences(fileobj: Any, keywords: Any, comment_tags: Any, options: Any) -> I
         for words in _said(node):
             if _is_sentence(words):
                 yield node.lineno, None, words.strip(), []  # type: ignore[attr-defined]
+
+
+def of_template(text: str) -> Iterator[str]:
+    """Every sentence of a template of the workbench: what stands between tags, is read aloud, or is chosen by an if."""
+    for inner in EXPRESSION.findall(text):
+        for words in re.findall(r'"([^"]*)"', inner):
+            if re.search(r"[a-z] [a-z]|^[A-Z][a-z]+$", words) and "=" not in words:
+                yield words.strip()
+        counted = re.search(r'count\("([^"]*)"(?:, "([^"]*)")?\)', inner)
+        if counted:
+            yield from (f"{{n1}} {noun}" for noun in (counted[1], counted[2] or counted[1] + "s"))
+    text = re.sub(r"<(script|code|pre|style)\b.*?</\1>", "<x>", text, flags=re.S)
+    places = iter(range(1, 10_000))
+    plain = EXPRESSION.sub(lambda _: f"{{x{next(places)}}}", text)
+    for words in (*READ_ALOUD.findall(BLOCK.sub(_kept_tag, plain)), *re.split(BLOCK, plain)):
+        names = dict.fromkeys(PLACE.findall(words))
+        for i, name in enumerate(names, 1):
+            words = words.replace(name, f"{{x{i}}}", 1)
+        core = " ".join(words.split()).lstrip(ENDS)
+        if sum(c.isalpha() for c in PLACE.sub("", core)) > 1 and not MARKUP.search(core):
+            yield core
+
+
+def _kept_tag(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith("<") else "\n"
 
 
 def _silent(tree: ast.AST) -> Iterator[int]:
@@ -126,6 +173,16 @@ def _is_sentence(words: str) -> bool:
     return True
 
 
+def helps() -> Iterator[str]:
+    """What the forms of the workbench say of each field, and the pages of methods of each method."""
+    for kind in sq.KINDS:
+        yield from (option.help for option in (*reader_options(sq.reader(kind)), *reader_options(sq.assessor(kind))))
+        for name in sq.methods_for(kind):
+            method = sq.method_class(name)
+            yield " ".join((method.__doc__ or "").split("\n\n")[0].split())
+            yield from (option.help for option in method_options(method))
+
+
 def extracted() -> Catalog:
     """All sentences of this edition, without translations."""
     found = Catalog()
@@ -141,7 +198,10 @@ def extracted() -> Catalog:
         if path.name not in LEFT_OUT:
             for _, message, _, _ in extract_from_file("jinja2.ext:babel_extract", path):
                 found.add(message)
-    for word in (*WORDS, *JOINED):
+    for path in sorted((SRC / "workbench" / "templates").glob("*.html")):
+        for message in of_template(path.read_text("utf-8")):
+            found.add(message)
+    for word in (*WORDS, *JOINED, *helps()):
         found.add(word)
     return found
 

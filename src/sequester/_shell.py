@@ -21,6 +21,7 @@ _MODULES = {
     "flow": "portraits",
     "in_parts": "expected spoken too_large",
     "kinds": "kind_by_ending",
+    "languages": "TONGUES=LANGUAGES language=spoken said speaking",
     "layouts": "copies_of",
     "guarantees.word_list": "LANGUAGES",
     "lazy": "pandas_on_demand",

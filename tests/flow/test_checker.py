@@ -251,6 +251,10 @@ ANY = {
     "nothing left out": told("guarantee", "not_covered", value=lambda w: w[:1]),
     "another kind": told("kind", value=lambda k: "text" if k != "text" else "series"),
     "another layout": told("layout", value=lambda x: "grams" if x != "grams" else "log"),
+    "epsilon or k by yes": told(
+        "guarantee", "parameters", value=lambda p: {n: True if v == 1 else v for n, v in p.items()}
+    ),
+    "groups in words": told("method", "parameters", value=lambda p: p | {"by": "[]"} if "by" in p else p),
     "another paper": told("method", "paper", value="Maria Muster"),
     "a promise with a note": told("guarantee", "parameters", "note", value="Maria Muster"),
     "an option that went": told("method", "parameters", "declare", value="Maria Muster"),
@@ -270,6 +274,7 @@ SERIES = {
     "rows in another order": rows("records", lambda r: r[::-1]),
     "groups by other numbers": every("records", "group", lambda g: g + 100),
     "groups beyond counting": every("records", "group", lambda g: g + 2**53),
+    "a step in words": told("method", "parameters", "ends_step", value="5.0"),
     "a tiny step": told("method", "parameters", "ends_step", value=1e-9),
     "no step": told("method", "parameters", "ends_step", value=0.0),
     "another role": cell("columns", -1, "role", "number"),
@@ -334,7 +339,15 @@ OWN = {
     "word": {n: change for n, change in TEXT.items() if "own" not in n},
     "events-ngram-dp": {n: NOISY[n] for n in FEW},
 }  # fmt: skip
-SOME = ("honest", "another unit", "nothing left out", "another layout", "a promise with a note")
+SOME = (
+    "honest",
+    "another unit",
+    "epsilon or k by yes",
+    "groups in words",
+    "nothing left out",
+    "another layout",
+    "a promise with a note",
+)
 METHODS = sorted(path.stem for path in GOLDEN.glob("*.bundle"))
 FORGERIES = {
     **{f"kapra: {n}": ("kapra", c) for n, c in MANIFEST.items()},

@@ -676,7 +676,7 @@ def test_a_database_is_opened_by_clicking_its_table(bench, client, folder, endin
     client.post(f"/source/{source}/roles", data={"table": "wards"})
     assert bench.wait(client, last_job(client))["state"] == "done"
     page = client.get(f"/source/{source}").text
-    assert "20 people" in page and '<option value="person" selected>' in page
+    assert "20 people" in page and 'value="person" selected>' in page
     client.post(f"/source/{source}/assess", data={})
     assert bench.wait(client, last_job(client))["state"] == "done"
     assert f"sequester assess {name}" in client.get(f"/source/{source}/assess").text
@@ -696,7 +696,7 @@ def test_a_file_that_only_calls_itself_a_database_is_told(bench, client, folder)
 def test_columns_are_clicked_and_shown_without_their_values(bench, client):
     source = opened(bench, client)
     page = client.get(f"/source/{source}").text
-    like = re.search(r'<option value="person" selected>person \(like ([^)]*)\)</option>', page)
+    like = re.search(r'<option translate="no" value="person" selected>person \(([^)]*)\)</option>', page)
     assert like and set(like[1]) <= set("a9-") and "9" in like[1]
     assert '<input type="checkbox" id="f-sensitive-' in page
     data = [("kind", "series"), ("person", "person"), ("sensitive", "stay_days"), ("sensitive", "outcome")]
@@ -779,3 +779,14 @@ def test_a_job_that_dies_after_the_bundle_is_in_place_says_so(tmp_path):
         said = running.wait(client, job)["said"]
     assert said == "'walk.bundle' was published, then the work ended unexpectedly. Verify it."
     assert sq.verify(tmp_path / "walk.bundle").holds
+
+
+def test_a_column_without_a_name_is_shown_and_never_chosen(bench, client, folder):
+    """Tables that were saved with row numbers begin with one; it has no name by which a role could take it."""
+    rows = ["," + ",".join(("subject", "h04", "h08", "h12"))]
+    rows += [f"{i},S{i},{60 + i % 7},{70 + i % 5},{65 + i % 3}" for i in range(40)]
+    (folder / "numbered.csv").write_text("\n".join(rows) + "\n")
+    page = client.get(f"/source/{opened(bench, client, 'numbered.csv')}").text
+    assert '<th scope="row" translate="no">column 1</th>' in page and '<th scope="col"></th>' not in page
+    assert not re.search(r'<input type="checkbox"[^>]* value=""', page)
+    assert not re.search(r'<option[^>]* value="" selected', page)

@@ -110,7 +110,7 @@ def test_a_sentence_is_found_inside_a_text_whatever_fills_it():
 
 def test_the_command_writes_both_reports_in_a_language(tmp_path):
     run = CliRunner()
-    for name, words in (("tga.bundle", "Für wen eignet sich"), ("tga.private", "Bericht für den Hüter der Daten")):
+    for name, words in (("tga.bundle", "Für wen eignet sich"), ("tga.private", "Bericht für den Dateninhaber")):
         out = tmp_path / "report.html"
         done = run.invoke(cli, ["report", str(BUNDLES / name), "--language", "de", "--out", str(out)])
         assert done.exit_code == 0, done.output

@@ -94,7 +94,7 @@ function recountRanges(m, tables) {
   }
   if (p.ends !== "exact") {
     const step = q.ends_step;
-    if (!(step > 0 && step < Infinity)) return failed("table", "ends are said to be rounded, and no step is published");
+    if (!(isNumber(step) && step > 0 && step < Infinity)) return failed("table", "ends are said to be rounded, and no step is published");
     const odd = new Uint8Array(t.rows);
     for (const column of columns) {
       for (let i = 0; i < t.rows; i++) {

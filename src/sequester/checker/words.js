@@ -46,6 +46,7 @@ function promiseWords(m) {
   if (Boolean(p.markers?.length) !== (q.markers === "typed")) odd.push("markers");
   if (number(p.background ?? 0) !== (q.background?.length ?? 0) || (p.show ?? 0) !== (q.show?.length ?? 0)) odd.push("background");
   if (!same(p.kept ?? [], q.keep ?? [])) odd.push("kept");
+  if (!same(p.by ?? [], q.by ?? [])) odd.push("by");
   if (g.model === "substring-k-anonymity" && q.granularity !== "character" && Boolean(p.solid) !== (q.gaps === "solid")) odd.push("solid");
   if (!known.status.includes(g.status)) odd.push("status");
   const lines = new Set(g.not_covered.map(masked));

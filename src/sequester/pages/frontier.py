@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from sequester.languages import said
 from sequester.pages.axes import Axis, frame
 from sequester.pages.ink import COLOURS, GRID, INK, SOFT, WIDE, drawing, printable, short, text
 from sequester.pages.page import Section, folded
@@ -206,7 +207,7 @@ def picture(rows: Sequence[Row], *, link: Callable[[int], str] | None = None) ->
                  y_title="right in 100 pairs", label=lambda v: f"{100 * v:.0f}")  # fmt: skip
     coin = up.at(0.5)
     body.append(f'<path d="M{across.start:.1f},{coin:.1f}H{across.end:.1f}" stroke="{SOFT}" stroke-width="2"/>')
-    body.append(text(across.end, coin - 5, "a coin", anchor="end", size=12, colour=SOFT))
+    body.append(text(across.end, coin - 5, said("a coin"), anchor="end", size=12, colour=SOFT))
     methods = list(dict.fromkeys(r["method"] for _, r, _ in points))
     words = dict(zip(range(len(rows)), labels(rows), strict=True))
     for which, method in enumerate(methods):
@@ -218,10 +219,11 @@ def picture(rows: Sequence[Row], *, link: Callable[[int], str] | None = None) ->
         if link is None:
             body += mark
         else:
-            said = escape(printable(f"{r['method']}, {words[i]}. Right in {pairs(r)} of 100 pairs; {line(r)}; "
-                                    f"{axis} {halves(r['use'][axis])}."))  # fmt: skip
+            told = said(f"{r['method']}, {words[i]}. Right in {pairs(r)} of 100 pairs; {line(r)}; "
+                        f"{axis} {halves(r['use'][axis])}.")  # fmt: skip
+            told = escape(printable(told))
             body.append(
-                f'<a href="{escape(link(i))}" class="point" data-point="{i}" aria-label="{said}"><title>{said}</title>'
+                f'<a href="{escape(link(i))}" class="point" data-point="{i}" aria-label="{told}"><title>{told}</title>'
                 f"{''.join(mark)}</a>"
             )
     tall = TOP + HIGH + FOOT
@@ -229,13 +231,14 @@ def picture(rows: Sequence[Row], *, link: Callable[[int], str] | None = None) ->
         bound = any(r["certain"]["pairs"] is not None for _, r, _ in points if r["method"] == method)
         drawn = "dashed: the most its promise allows" if bound else "no bound on who took part"
         tall += 20
-        body += [_mark(which, LEFT, tall - 10), text(LEFT + 14, tall - 6, f"{method} ({drawn})")]
+        body += [_mark(which, LEFT, tall - 10), text(LEFT + 14, tall - 6, f"{method} ({said(drawn)})")]
     tall += 8
+    seen = f"Risk against use for {count(len(points), 'setting')}:"
     if link is None:
         return drawing(WIDE, tall, body)
     return (
         f'<svg class="frontier" viewBox="0 0 {WIDE:.0f} {tall:.0f}" role="group" '
-        f'aria-label="Risk against use, {count(len(points), "setting")}">{"".join(body)}</svg>'
+        f'aria-label="{escape(said(seen))}">{"".join(body)}</svg>'
     )
 
 
@@ -303,12 +306,12 @@ def strips(rows: Sequence[Row]) -> str:
         body.append(text(x, foot + 8, f"> {mark:g}" if mark == MOST else f"{mark:g}", anchor="middle", size=12))
     for j, name in enumerate(names):
         y = 22.0 + 26 * j
-        body.append(text(0, y + 4, short(name, 22)))
+        body.append(text(0, y + 4, short(said(name), 22)))
         for r in rows:
             ratio = (r.get("use", {}).get(name) or {}).get("ratio")
             if ratio is not None:
                 body.append(_mark(methods.index(r["method"]), across.at(min(MOST, max(LEAST, ratio))), y))
-    body.append(text(across.at(1.0), foot + 26, "1 = two halves of the real people", anchor="middle", size=12))
+    body.append(text(across.at(1.0), foot + 26, said("1 = two halves of the real people"), anchor="middle", size=12))
     return drawing(WIDE, foot + 34, body)
 
 

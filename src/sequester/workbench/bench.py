@@ -18,11 +18,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 import sequester as sq
 from sequester import _shell
 from sequester.platform import close_to_others
-from sequester.workbench import commands
 from sequester.workbench.forms import shown
 from sequester.workbench.jobs import Queue
 from sequester.workbench.places import Project
 from sequester.workbench.store import DONE, RUNNING, WAITING, Store
+from sequester.workbench.tongue import translated
 
 UNDER_WAY = (RUNNING, WAITING)
 STEPS = (("", "Open"), ("/assess", "Assess"), ("/choose", "Choose"), ("/explore", "Explore"), ("/publish", "Publish"))
@@ -53,7 +53,8 @@ class Bench:
             loader=jinja2.PackageLoader("sequester.workbench", "templates"),
             autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
-        self.pages.globals.update(words=WORDS, steps=STEPS, under_way=UNDER_WAY, commands=commands)
+        self.pages.globals.update(words=WORDS, steps=STEPS, under_way=UNDER_WAY)
+        self.pages.globals.update(tongues=_shell.TONGUES, tongue=_shell.language)
         self.pages.filters["value"] = shown
         self.pages.filters["number"] = _shell.shown
         self.pages.filters["count"] = _shell.count
@@ -65,7 +66,7 @@ class Bench:
         jobs = self.store.jobs()
         active = [j for j in jobs if j["state"] in UNDER_WAY]
         fields = {"active": active, "watched": [], "problem": "", "source": None, **values}
-        return HTMLResponse(self.pages.get_template(template).render(**fields), status_code=status)
+        return HTMLResponse(translated(self.pages.get_template(template).render(**fields)), status_code=status)
 
     def problem(self, error: Exception | str, *, status: int = 400, back: str = "/") -> HTMLResponse:
         """A page with one sentence: what was asked, what was found, what to do."""
@@ -97,7 +98,7 @@ class Bench:
     def settings(self, source: Mapping[str, Any], **more: Any) -> dict[str, Any]:
         """What a job on a source is told."""
         return {"root": str(self.project.root), "path": source["path"], "kind": source["kind"],
-                "roles": source["roles"], **more}  # fmt: skip
+                "roles": source["roles"], "spoken": _shell.language(), **more}  # fmt: skip
 
     def account(self) -> dict[str, Any] | None:
         """What the account of the project says; None where there is none."""

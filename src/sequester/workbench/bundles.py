@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 
 import sequester as sq
+from sequester import _shell
 from sequester.workbench import commands
 from sequester.workbench.bench import UNDER_WAY, Bench, go
 from sequester.workbench.choosing import GRADES
@@ -116,13 +117,13 @@ def pages(bench: Bench) -> dict[str, Any]:
     async def report(request: Request) -> Response:
         _, path = bundle_of(request)
         if path.is_dir():
-            return _sealed(path / "report.html")
+            return await run_in_threadpool(_sealed, path / "report.html", path)
         text = await run_in_threadpool(_report_in, path)
         return HTMLResponse(text, headers={"Content-Security-Policy": SEALED_POLICY})
 
     async def custodian(request: Request) -> Response:
         _, path = bundle_of(request)
-        return _sealed(_private(path))
+        return await run_in_threadpool(_sealed, _private(path), _private(path).parent)
 
     async def download(request: Request) -> Response:
         _, path = bundle_of(request)
@@ -161,10 +162,14 @@ def _private(bundle: Path) -> Path:
     return bundle.with_name(bundle.name.removesuffix(".bundle") + ".private") / "report.html"
 
 
-def _sealed(path: Path) -> Response:
-    """A page that others may have made: shown, and nothing more."""
+def _sealed(path: Path, made_from: Path) -> Response:
+    """A page that others may have made: shown, and nothing more; in another language it is written anew."""
     if path.is_symlink() or not path.is_file():
         raise HTTPException(404, "There is no such report.")
+    if _shell.language() != "en":
+        with tempfile.TemporaryDirectory() as room:
+            text = sq.report(made_from, Path(room) / path.name, language=_shell.language()).read_text("utf-8")
+        return HTMLResponse(text, headers={"Content-Security-Policy": SEALED_POLICY})
     return HTMLResponse(path.read_text("utf-8", "replace"), headers={"Content-Security-Policy": SEALED_POLICY})
 
 

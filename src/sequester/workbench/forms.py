@@ -80,7 +80,8 @@ OWN = "-own"
 
 def clickable(kind: str, fields: Sequence[Field], columns: Sequence[str]) -> list[Field]:
     """The same fields with columns to click instead of names to write, where the columns are known."""
-    return [_clickable(kind, field, tuple(columns)) for field in fields]
+    named = tuple(filter(None, columns))  # a column without a name cannot be chosen by it
+    return [_clickable(kind, field, named) for field in fields]
 
 
 def _clickable(kind: str, field: Field, columns: tuple[str, ...]) -> Field:

@@ -22,6 +22,7 @@ import sequester as sq
 from sequester.workbench import bundles, explores, labels, publishes, sources, start
 from sequester.workbench.bench import Bench
 from sequester.workbench.guard import Guard, Keys
+from sequester.workbench.tongue import Tongue
 
 UPLOAD_BYTES = 2_000_000_000
 """Larger files are opened in place: copy them into the folder."""
@@ -50,7 +51,9 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
 
     async def missing(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return bench.problem(error.detail if error.detail else "There is no such page.", status=error.status_code)
+        return bench.problem(
+            "There is no such page." if error.detail == "Not Found" else error.detail, status=error.status_code
+        )
 
     async def broken(request: Request, error: Exception) -> Response:
         return bench.problem(f"This page failed unexpectedly ({type(error).__name__}).", status=500)
@@ -72,6 +75,7 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
         post("/upload", first["upload"]),
         get("/jobs", first["jobs"]),
         get("/events", first["events"]),
+        get("/language/{language:str}", first["language"]),
         get("/plan.toml", card["plan"]),
         get("/job/{job:number}", trial["job"]),
         post("/job/{job:number}/stop", first["stop"]),
@@ -112,7 +116,7 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
         exception_handlers={sq.SequesterError: refused, HTTPException: missing, Exception: broken},
         lifespan=life,
     )
-    return Guard(app, keys=keys, hosts=hosts)
+    return Guard(Tongue(app), keys=keys, hosts=hosts)
 
 
 def serve(

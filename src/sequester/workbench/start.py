@@ -14,9 +14,11 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 import sequester as sq
+from sequester import _shell
 from sequester.workbench.bench import UNDER_WAY, Bench, go
 from sequester.workbench.places import is_bundle
 from sequester.workbench.store import numbered
+from sequester.workbench.tongue import COOKIE
 from sequester.workbench.uploads import receive
 
 LOOK_SECONDS = 0.25
@@ -95,6 +97,14 @@ def pages(bench: Bench) -> dict[str, Any]:
         bench.forget(source)
         return go("/")
 
+    async def language(request: Request) -> Response:
+        """The pages in another language, from now on."""
+        back = request.headers.get("referer", "").partition(request.headers.get("host", "\0"))[2]
+        answer = go(_back(back, "/"))
+        if request.path_params["language"] in _shell.TONGUES:
+            answer.set_cookie(COOKIE, request.path_params["language"], samesite="strict", path="/", httponly=True)
+        return answer
+
     async def events(request: Request) -> Response:
         roles = request.query_params.get("jobs", "")
         numbers = [n for n in map(numbered, roles.split(",")[:100]) if n is not None]
@@ -106,8 +116,11 @@ def pages(bench: Bench) -> dict[str, Any]:
                     job = bench.store.job(number)
                     if job is None:
                         continue
-                    now = {"job": number, "state": job["state"], "done": round(job["done"], 3), "said": job["said"],
-                           "before": bench.queue.place(number)}  # fmt: skip
+                    told, before = job["said"], bench.queue.place(number)
+                    if job["state"] == "waiting":
+                        told = f"waits for its turn, {before or 0} before it"
+                    now = {"job": number, "state": job["state"], "done": round(job["done"], 3),
+                           "said": _shell.said(told), "before": before}  # fmt: skip
                     if last.get(number) != now:
                         last[number] = now
                         yield f"data: {json.dumps(now)}\n\n"
@@ -120,8 +133,7 @@ def pages(bench: Bench) -> dict[str, Any]:
 
     return {
         "start": start, "open": open_place, "upload": upload, "jobs": jobs, "stop": stop, "forget": forget,
-        "ask_forget": ask_forget,
-        "events": events,
+        "ask_forget": ask_forget, "language": language, "events": events,
     }  # fmt: skip
 
 

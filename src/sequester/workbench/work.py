@@ -47,7 +47,7 @@ def run(what: str, declared: Told, say: Say) -> dict[str, Any]:
         tell(reached, title)
         yield lambda _done: None
 
-    with _shell.showing(named):
+    with _shell.showing(named), _shell.speaking(declared.get("spoken", "en")):
         return JOBS[what](declared, tell)
 
 

@@ -23,8 +23,9 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = false;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = "Copied";
-    setTimeout(() => (button.textContent = "Copy"), 1500);
+    const before = button.textContent;
+    button.textContent = button.dataset.done;
+    setTimeout(() => (button.textContent = before), 1500);
   });
 }
 

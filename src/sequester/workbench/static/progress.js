@@ -8,8 +8,7 @@ function show(told) {
     const bar = place.querySelector("progress");
     if (bar) bar.value = told.done;
     const words = place.querySelector("[data-said]");
-    if (words && told.state === "waiting") words.textContent = `waits for its turn, ${told.before ?? 0} before it`;
-    else if (words && told.said) words.textContent = told.said;
+    if (words && told.said) words.textContent = told.said;
     const begun = place.dataset.state;
     // a table shows more of a job as soon as it starts or ends; a form that is being filled in is not taken away
     if (begun !== told.state && !document.querySelector("form[data-touched]")) again();

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sequester.errors import InputError
 from sequester.guarantees.word_list import WordList
-from sequester.methods.text.k_words.cutting import Token
+from sequester.methods.text.k_words.cutting import PUBLIC, Token
 from sequester.methods.text.k_words.floor import Page
 from sequester.methods.text.k_words.rules import TITLES
 
@@ -23,7 +23,8 @@ THRESHOLD = 0.001
 SURE = 0.5
 """From here on a capitalised word is hidden in the whole document."""
 COMMON = 0.01
-"""The same for words in small letters that many documents have: hiding one costs much text, seldom hides a person."""
+"""The same for words in small letters, and public nouns, that many documents have: hiding one costs much text, seldom
+hides a person."""
 MANY = 0.1
 """The share of documents from which on a word is one that many have."""
 PARTICLE = 0.05
@@ -72,6 +73,7 @@ class Look(NamedTuple):
 
     shape: str
     short: str
+    length: int
     level: int
     rarity: int
     often: bool
@@ -90,7 +92,7 @@ class Look(NamedTuple):
             out.append(f"{at}z={self.level}")
             out += [f"{at}nm"] * self.named + [f"{at}pl"] * self.placed
         if not offset:
-            return [*out, "b", f"s={self.shape}", *([f"lo={self.case}"] if self.case else [])]
+            return [*out, "b", f"s={self.shape}", f"n={self.length}", *([f"lo={self.case}"] if self.case else [])]
         return out + [f"{at}title"] * self.titled
 
 
@@ -98,7 +100,8 @@ def spelt(word: str, look: Look, offset: int) -> list[str]:
     """What the letters of a word say of it, or of the word so far before it."""
     small = word.lower()
     if not offset:
-        return [f"w={small}", f"p3={small[:3]}", f"u3={small[-3:]}", f"u2={small[-2:]}"]
+        signs = [f"p1={small[0]}", f"u1={small[-1]}"] if small > "\u3000" else []  # words of Japanese are short
+        return [f"w={small}", f"p3={small[:3]}", f"u3={small[-3:]}", f"u2={small[-2:]}", *signs]
     return [f"{offset:+d}:w={small}"] if word and (abs(offset) == 1 or look.often) else []
 
 
@@ -107,6 +110,7 @@ class Tagger:
 
     def __init__(self, lists: WordList, pages: Sequence[Page]) -> None:
         self.lists = lists
+        self.cut = pages[0].cut
         self.n = len(pages)
         self.documents: Counter[str] = Counter()
         self.small: Counter[str] = Counter()
@@ -134,6 +138,7 @@ class Tagger:
         return Look(
             shape=shape[:8],
             short=_REPEATED.sub(r"\1+", shape),
+            length=min(5, len(word) // 4),
             level=self.lists.zipf.get(small, 0),
             rarity=_rarity(n, self.n),
             often=n >= 4,
@@ -176,7 +181,10 @@ class Tagger:
             (PLACED, ["b=^"] + [f"b={sign}" for sign in signs]),
         ]
         if tokens[0][3]:
-            out.append((PLACED, [f"pos={speech}" for *_, speech in tokens]))
+            speech = [speech for *_, speech in tokens]
+            out.append((PLACED, [f"pos={one}" for one in speech]))
+            out.append((PLACED, ["", *(f"-1:pos={one}" for one in speech[:-1])]))
+            out.append((PLACED, [*(f"+1:pos={one}" for one in speech[1:]), ""]))
         if any(":" in sign or "：" in sign for sign in signs):
             out += _behind_labels(text, tokens, signs)
         for offset in NEAR:
@@ -265,7 +273,8 @@ class Tagger:
         """The probability from which on a word is hidden."""
         if speech:
             return PARTICLE if speech.startswith(("助詞", "助動詞")) else THRESHOLD
-        return COMMON if word.islower() and self.documents[word] >= max(4, MANY * self.n) else THRESHOLD
+        public = word.islower() or self.cut.kind(word) == PUBLIC
+        return COMMON if public and self.documents[word.lower()] >= max(4, MANY * self.n) else THRESHOLD
 
 
 def _marginals(scores: Sequence[float], moves: Sequence[float]) -> list[float]:
@@ -309,12 +318,13 @@ def _crfsuite() -> Any:
 class _Shapes(dict[int, str]):
     def __missing__(self, point: int) -> str:
         c = chr(point)
-        self[point] = shape = (
-            "9" if c.isdigit() else "X" if c.isupper() else "x" if c.islower() else c if c in "-'’.,:/" else "o"
-        )
+        plain = "9" if c.isdigit() else "X" if c.isupper() else "x" if c.islower() else c if c in "-'’.,:/" else ""
+        self[point] = shape = plain or next((sign for sign, low, high in _SCRIPTS if low <= c <= high), "o")
         return shape
 
 
+_SCRIPTS = (("h", "\u3041", "\u309f"), ("k", "\u30a0", "\u30ff"), ("c", "\u4e00", "\u9fff"))
+"""Hiragana, Katakana and Han, which have no capitals to tell them apart."""
 _SHAPES = _Shapes()
 _REPEATED = re.compile(r"(.)\1+")
 _FLAGS = {offset: {flag: f"{offset:+d}:c={flag}" if offset else f"c={flag}" for flag in "hsv"} for offset in (0, *NEAR)}
