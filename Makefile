@@ -27,9 +27,10 @@ hashes:
 	$(BIN)/python -m pip install --quiet --dry-run --ignore-installed --report - --constraint constraints.txt \
 		".[$(EXTRAS)]" | $(BIN)/python .ci/hashes.py > hashes.txt
 
-# What only some tests use: pm4py, Presidio and Spark. Where they cannot be had, those tests say that they were skipped.
+# What only some tests use: pm4py, Presidio, Spark and axe-core. Where they cannot be had, those tests say that they were skipped.
 $(PARTNERS): $(STAMP)
 	-$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[pm4py,presidio,spark,catalogues]"
+	-npm install --silent --no-save --no-audit --no-fund --prefix .venv/axe axe-core@4.14.0
 	touch $@
 
 demo: $(STAMP)

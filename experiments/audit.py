@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 import sequester as sq
-from sequester.audits import neighbours, transcript
+from experiments import audit_frauds as frauds
+from sequester.audits import transcript
 from sequester.audits.run import for_audit
 
 TITLE = "Audit of the noise"
@@ -37,10 +38,10 @@ def run() -> Iterator[dict[str, Any]]:
             cls = sq.method_class(method_id)
             found, seconds = _timed(partial(sq.audit, method_id, runs=runs))
             yield _row(method_id, cls(**for_audit(cls)).epsilon, found, "fails", runs, seconds)  # type: ignore[attr-defined]
-    without, with_ = neighbours.cluster_neighbours(size=50, intervals=20160)
+    without, with_ = frauds.cluster_neighbours(size=50, intervals=20160)
     for name, mechanism, expected in (
-        ("FPA, printed noise on an unnormalised transform (planted)", neighbours.unnormalised_fpa, "fails"),
-        ("FPA, joint noise on a unitary transform, fixed cluster", neighbours.unitary_fpa, "passes"),
+        ("FPA, printed noise on an unnormalised transform (planted)", frauds.unnormalised_fpa, "fails"),
+        ("FPA, joint noise on a unitary transform, fixed cluster", frauds.unitary_fpa, "passes"),
     ):
         stage = partial(_fixed, mechanism)
         found, seconds = _timed(

@@ -26,11 +26,15 @@ try:
 except ImportError:
     fcntl = None  # type: ignore[assignment]
     import msvcrt
+try:
+    import resource
+except ImportError:  # Windows sets a process no limits
+    resource = None  # type: ignore[assignment]
 
 POSIX = fcntl is not None
-PAUSE_SECONDS = 0.05
-ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""A request to end and a closed terminal, where the system knows them."""
+PAUSE_SECONDS, HELD_SECONDS = 0.05, 3.0
+ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
+"""A request to end and a closed terminal, as the system calls them."""
 STOPPING = (signal.SIGINT, *ENDING)
 RENAME_EXCHANGE = 2
 AT_FDCWD = -100
@@ -75,6 +79,19 @@ def exchange(a: Path, b: Path) -> bool:
     return int(call(AT_FDCWD, os.fsencode(a), AT_FDCWD, os.fsencode(b), RENAME_EXCHANGE)) == 0
 
 
+def put(source: Path, goal: Path) -> None:
+    """Give a file or folder its name. On Windows a virus scanner may hold what is new: then it is tried again."""
+    until = time.monotonic() + (0 if POSIX else HELD_SECONDS)
+    while True:
+        try:
+            source.replace(goal)
+            return
+        except PermissionError:
+            if time.monotonic() >= until:
+                raise
+        time.sleep(PAUSE_SECONDS)
+
+
 def close_to_others(path: Path) -> None:
     """Only the owner can look into a folder and what lies in it, or into a file, whatever the umask says.
 
@@ -85,8 +102,9 @@ def close_to_others(path: Path) -> None:
             if not one.is_symlink():
                 one.chmod(0o700 if one.is_dir() else 0o600)
         return
-    rights = f"{getpass.getuser()}:{'(OI)(CI)' if path.is_dir() else ''}F"
-    command = ["icacls", str(path), "/inheritance:r", "/grant:r", rights, "/T"]
+    whose = "\\".join(filter(None, (os.environ.get("USERDOMAIN"), getpass.getuser())))  # a name alone may be another's
+    rights = f"{whose}:{'(OI)(CI)' if path.is_dir() else ''}F"
+    command = ["icacls", str(path), "/inheritance:r", "/grant:r", rights, "/T", "/Q"]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0
     except FileNotFoundError:
@@ -139,13 +157,36 @@ def apart() -> dict[str, Any]:
     return {"start_new_session": True} if POSIX else {"creationflags": group}
 
 
+def remove(path: Path) -> None:
+    """A scratch file goes. Windows removes none that is open: there it goes with its folder."""
+    with contextlib.suppress(FileNotFoundError, *([] if POSIX else [PermissionError])):
+        path.unlink()
+
+
+def unlock(path: Path, handle: int) -> None:
+    """A lock ends and its file goes: first, so that whoever waits sees another file; on Windows, when it is closed."""
+    with contextlib.suppress(OSError):
+        path.unlink()
+    os.close(handle)
+    if not POSIX:
+        remove(path)
+
+
+def end_myself() -> None:
+    """Ask this process to end, from any of its threads. On Windows `os.kill` would not ask."""
+    if POSIX:
+        os.kill(os.getpid(), signal.SIGTERM)
+    else:
+        signal.raise_signal(signal.SIGTERM)
+
+
 def stop(process: subprocess.Popen[bytes], *, grace_seconds: float) -> None:
     """End a child that was started `apart`, and its children; first by asking, then by force."""
-    if POSIX:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
+    with contextlib.suppress(OSError):  # it is gone, or has no console that could ask it
+        if POSIX:
             os.killpg(process.pid, signal.SIGTERM)
-    else:
-        process.terminate()
+        else:  # `terminate` would end it at once, and leave its children
+            process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
     try:
         process.wait(grace_seconds)
     except subprocess.TimeoutExpired:

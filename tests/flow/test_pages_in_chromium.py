@@ -8,6 +8,8 @@ from sequester.pages.custodian import custodian_page
 from sequester.pages.public import public_page
 from sequester.pages.tour import tour_page
 from tests import pages
+from tests.axe import ABSENT as NO_AXE
+from tests.axe import violations
 from tests.browser import ABSENT, CONTRASTS, Browser
 
 pytestmark = pytest.mark.skipif(bool(ABSENT), reason=ABSENT or "never")
@@ -133,3 +135,14 @@ def test_it_prints(browser, folder):
     assert browser.run("return getComputedStyle(document.querySelector('nav')).display") == "none"
     assert browser.run("return getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
     browser.media("screen")
+
+
+@pytest.mark.skipif(bool(NO_AXE), reason=NO_AXE or "never")
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_no_violation(browser, folder, name):
+    for scheme in ("light", "dark"):
+        browser.scheme(scheme)
+        browser.open(folder / name)
+        browser.run("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        assert violations(browser.page) == [], scheme
+    browser.scheme("light")

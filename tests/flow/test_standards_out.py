@@ -69,6 +69,22 @@ def test_every_file_says_what_it_is(made):
         )
 
 
+def test_their_own_packages_read_the_copies(made):
+    data = made.path / "data"
+    models = pytest.importorskip("fhir.resources.R4B")
+    rows = [json.loads(line) for path in (data / "fhir").iterdir() for line in path.read_text("utf-8").splitlines()]
+    kinds = {row["resourceType"] for row in map(read_by(models), rows)}
+    assert kinds == {path.stem for path in (data / "fhir").iterdir()} and "Encounter" in kinds
+    meds = pytest.importorskip("meds")
+    meds.DataSchema.validate(pq.read_table(data / "meds" / "data" / "0.parquet"))
+    meds.CodeMetadataSchema.validate(pq.read_table(data / "meds" / "metadata" / "codes.parquet"))
+    meds.DatasetMetadataSchema.validate(json.loads((data / "meds" / "metadata" / "dataset.json").read_text("utf-8")))
+
+
+def read_by(models):
+    return lambda row: models.get_fhir_model_class(row["resourceType"]).model_validate(row).model_dump(by_alias=True)
+
+
 def test_states_have_the_words_of_the_mapping(made):
     omop = made.path / "data" / "omop"
     assert {p.stem for p in omop.iterdir()} >= {

@@ -790,3 +790,18 @@ def test_a_column_without_a_name_is_shown_and_never_chosen(bench, client, folder
     assert '<th scope="row" translate="no">column 1</th>' in page and '<th scope="col"></th>' not in page
     assert not re.search(r'<input type="checkbox"[^>]* value=""', page)
     assert not re.search(r'<option[^>]* value="" selected', page)
+
+
+def test_data_with_gaps_can_be_explored_without_a_shell(bench, client, folder):
+    """What a method needs to be told about missing values stands in the form of the grid."""
+    rows = ["person,h04,h08,h12"]
+    rows += [f"S{i},{60 + i % 7},{'' if i == 3 else 70 + i % 5},{65 + i % 3}" for i in range(40)]
+    (folder / "gaps.csv").write_text("\n".join(rows) + "\n")
+    source = opened(bench, client, "gaps.csv")
+    asked = {"method": "kapra", "kapra.k": "4", "kapra.p": "2"}
+    for missing, shown in (("refuse", "refused-h"), ("fill", "table-h")):
+        client.post(f"/source/{source}/explore", data=asked | {"kapra.missing": missing})
+        assert bench.wait(client, last_job(client))["state"] == "done"
+        page = client.get(f"/source/{source}/explore").text
+        assert f'id="{shown}"' in page and 'id="kapra-missing"' in page
+    assert f'<a href="/source/{source}/method/kapra">' in page

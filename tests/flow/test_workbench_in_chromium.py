@@ -7,6 +7,7 @@ import time
 import pytest
 
 import sequester as sq
+from tests.axe import violations
 from tests.browser import CONTRASTS
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -112,6 +113,7 @@ def sound(page):
     page.wait_for_load_state("load")  # with its style sheet
     assert page.evaluate(NAMELESS) == []
     assert page.evaluate(CROOKED) == []
+    assert violations(page) == []
     said = page.locator("main").inner_text()
     assert ONE_MANY.findall(said) == [] and "`" not in said
     for scheme in ("light", "dark"):

@@ -13,11 +13,14 @@ from tests import killing
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 KEPT_BY_WINDOWS = re.compile(r'[<>:"|?*\\]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)', re.I)
-POSIX_ONLY = re.compile(r"\b(fcntl|killpg|renameat2|O_NOFOLLOW|O_CLOEXEC|preadv?|pwritev?|fchmod|geteuid)\b|os\.fork\b")
+POSIX_ONLY = re.compile(
+    r"\b(fcntl|killpg|renameat2|O_NOFOLLOW|O_CLOEXEC|preadv?|pwritev?|fchmod|geteuid)\b|os\.fork\b|^import resource\b",
+    re.M,
+)
 SEVERAL = """
-import os, subprocess, sys, pathlib
+import os, subprocess, sys, pathlib, threading
 from sequester import platform
-assert not platform.POSIX and len(platform.STOPPING) == 2
+assert not platform.POSIX and [s.name for s in platform.STOPPING][:2] == ['SIGINT', 'SIGTERM']
 here = pathlib.Path(sys.argv[1])
 first, second = (os.open(here / "lock", os.O_RDWR | os.O_CREAT) for _ in range(2))
 assert platform.lock(first) and not platform.lock(second)
@@ -26,6 +29,9 @@ assert platform.lock(second, wait=True)
 a, b = here / "a", here / "b"
 a.mkdir(), b.mkdir(), (a / "in").write_text("x")
 assert not platform.exchange(a, b) and (a / "in").exists()
+held = (a / "in").open()
+threading.Timer(0.3, held.close).start()
+platform.put(a, here / "c"), platform.put(here / "c", a)
 platform.close_to_others(a)
 assert (a.stat().st_mode & 0o77, (a / "in").stat().st_mode & 0o77) == (0, 0)
 handle = os.open(a / "in", os.O_RDWR)
@@ -33,6 +39,11 @@ assert platform.write_at(handle, memoryview(b"yz"), 1) == 2
 into = bytearray(2)
 assert platform.read_at(handle, memoryview(into), 0) == 2 and into == b"xy"
 platform.fsync(a), platform.fsync(a / "in")
+platform.remove(a / "in")
+assert (a / "in").exists(), "it is open"
+os.close(handle)
+platform.remove(a / "in"), platform.unlock(here / "lock", second)
+assert not (a / "in").exists() and not (here / "lock").exists()
 code = "import subprocess, sys, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " \\
     "c = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']); print(c.pid, flush=True); c.wait()"
 child = subprocess.Popen([sys.executable, "-S", "-c", code], stdout=subprocess.PIPE, **platform.apart())

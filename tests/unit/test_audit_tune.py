@@ -5,9 +5,9 @@ from functools import partial
 
 import pytest
 from click.testing import CliRunner
+from experiments import audit_frauds as frauds
 
 import sequester as sq
-from sequester.audits import neighbours as frauds
 from sequester.audits import transcript
 from sequester.audits.neighbours import neighbours
 from sequester.audits.run import for_audit

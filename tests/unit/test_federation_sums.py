@@ -2,6 +2,7 @@
 
 import math
 import tempfile
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from sequester.dp.noise import SecureNoise, TeachingNoise
 from sequester.dp.randomness import Randomness
 from sequester.dp.sites import Item, Noised, Sites, correction, cost_of_shares, share_scale, with_share
 from sequester.engines import Engine
+from sequester.errors import MALFORMED
 from sequester.federation.masks import mask_of
 from sequester.guarantees.differential_privacy import group_epsilon
 from tests.federated import NAMED, READING, events, method_for, symbols
@@ -233,3 +235,33 @@ def test_what_cannot_be_asked_over_sites_is_refused(tmp_path):
     with pytest.raises(sq.InputError, match="cannot be asked over several sites"):
         sq.Kapra(k=4, p=2).require_over_sites({})
     assert Path(tmp_path / "states.txt").exists()
+
+
+ODD = st.sampled_from([0, 1, -1, 7, 10**6, -(10**6), 2**40, -(2**40), 2**62, 2**63 - 1, -(2**63)])
+
+
+@pytest.mark.parametrize("name", sorted(NAMED))
+def test_whatever_a_coordinator_says_was_released_no_question_costs_more(name, tmp_path):
+    """It may lie where a site cannot add the answers up: then the noise must be as the ledger says all the same."""
+    data, method, sites = NAMED[name]().take(np.arange(6)), method_for(name, tmp_path), Sites(n=3, collude=1)
+    reading = {k: list(v) if isinstance(v, tuple) else v for k, v in READING[name].items()}
+    answer, total = method.site_answers(data, sites, reading), method.budget().total
+
+    @settings(max_examples=4 if name == "activity-dp" else 12, deadline=None)
+    @given(st.lists(ODD, min_size=1, max_size=7), st.integers(0, 5))
+    def check(lies, seed):
+        asked, random = [], np.random.default_rng(seed)
+
+        def ask(items):
+            asked.extend(items)
+            for item, true in zip(items, answer(items), strict=True):
+                assert true.shape == (item.size,) and share_scale(item, sites) > 0
+                norm = np.abs(true).sum() if item.kind == "laplace" else math.hypot(*map(float, true))
+                assert math.isfinite(item.sensitivity) and norm <= item.sensitivity * data.n_people
+            return [random.choice(np.array(lies, np.int64), item.size) for item in items]
+
+        with suppress(*MALFORMED), np.errstate(all="ignore"):
+            method.over_sites(sites, reading, ask, Noised())
+        assert asked and sum(item.amount for item in asked) <= total * (1 + 1e-9)
+
+    check()

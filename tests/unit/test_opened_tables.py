@@ -1,5 +1,7 @@
 """An opened bundle hands its tables to the programs people use."""
 
+from html import escape
+
 import pyarrow as pa
 import pytest
 
@@ -26,6 +28,7 @@ def test_the_main_table_is_the_same_everywhere(name):
     assert bundle.to_pandas().shape == bundle.to_polars().shape == table.shape
     assert pa.Table.from_pandas(bundle.to_pandas()).column_names == table.column_names
     shown = bundle._repr_html_()
+    assert escape(bundle.guarantee.not_covered[0]) in shown
     assert bundle.guarantee.level in shown and f"<td>{table.num_rows:,}</td>" in shown and "<script" not in shown
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from sequester.contract.data import released, sample
 from sequester.methods import METHODS
 from sequester.release import TITLES, UNDECIDED, Check, to_json_text, verdict_on
 from tests.exits import exit_of
+from tests.golden.make_bundles import BUNDLES
 
 SOURCES = Path(sq.__file__).parent
 KIND = {"verifiable": "promise", "verified": "promise", "proved": "ledger", "as-published": "shape"}
@@ -65,6 +67,24 @@ def test_lines_that_were_invented_in_the_manifest_are_found(tmp_path, monkeypatc
     failed = {c.name: c.detail for c in sq.verify(path).checks if not c.passed}
     assert "stated checks" in failed and "1 of" in failed["stated checks"]
     assert exit_of(monkeypatch, "verify", path) == 1
+
+
+def test_lines_that_a_judge_does_not_come_to_on_this_machine_are_not_called_invented(tmp_path, monkeypatch):
+    """Whoever receives notes of `k-words` may lack the package that builds its word list."""
+
+    def lacking(_language):
+        raise sq.InputError("not here")
+
+    monkeypatch.setattr("sequester.judges.public_words.word_list", lacking)
+    bundle = BUNDLES / "k-words.bundle"
+    found = {c.name: c.result for c in sq.verify(bundle).checks}
+    assert found["stated checks"] == found["lists and rules"] == "undecided" and "broken" not in found.values()
+    assert exit_of(monkeypatch, "verify", bundle) == 2
+    shutil.copytree(bundle, tmp_path / "a.bundle")
+    told = json.loads((bundle / "manifest.json").read_text("utf-8"))
+    told["verification"]["checked"][0]["detail"] = "49 documents"
+    (tmp_path / "a.bundle" / "manifest.json").write_text(to_json_text(told), "utf-8")
+    assert {c.name: c.result for c in sq.verify(tmp_path / "a.bundle").checks}["stated checks"] == "broken"
 
 
 @pytest.mark.parametrize("method_id", sorted(METHODS))

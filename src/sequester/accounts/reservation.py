@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from sequester.accounts.budget import DEFAULT_DELTA, Cost, composed, in_words
 from sequester.accounts.secret import Hashes
 from sequester.accounts.sums import Entry, entries_in, most_spent, per_release, priced
 from sequester.errors import BundleError, counted
-from sequester.platform import signals_wait
+from sequester.platform import signals_wait, unlock
 
 if TYPE_CHECKING:
     from sequester.accounts.account import Account
@@ -145,6 +144,5 @@ class Reservation:
 
     def _let_go(self) -> None:
         if self._lock is not None:
-            self._path.unlink(missing_ok=True)
-            os.close(self._lock)
+            unlock(self._path, self._lock)
             self._lock = None

@@ -25,7 +25,7 @@ from pathlib import Path
 from sequester.bundle.lock import locked
 from sequester.bundle.recognise import MARKED, MARKER, belongs_to, is_bundle, is_private, is_stage, manifest_digest
 from sequester.errors import BundleError
-from sequester.platform import close_to_others, exchange, fsync, signals_wait
+from sequester.platform import close_to_others, exchange, fsync, put, signals_wait
 
 
 def private_folder(bundle: Path) -> Path:
@@ -148,7 +148,7 @@ def recover(target: Path) -> None:
         raise BundleError(f"publish: '{room.name}' is in the way and is not something sequester wrote. Move it away.")
     aside, aside_private = room / "old-bundle", room / "old-private"
     if not target.exists() and is_bundle(aside):
-        aside.rename(target)  # the old one had stepped aside; the new one had not come yet
+        put(aside, target)  # the old one had stepped aside; the new one had not come yet
     now = manifest_digest(target)
     for found in (room / "private", aside_private):
         if not found.is_dir() or belongs_to(beside) == now is not None:
@@ -158,10 +158,10 @@ def recover(target: Path) -> None:
             if beside.exists():
                 _exchange_or_step_aside(found, beside, room / "lost-private")
             else:
-                found.rename(beside)
+                put(found, beside)
     left, replaced = belongs_to(beside), (manifest_digest(room / "bundle"), manifest_digest(aside))
     if now is not None and left not in (None, now) and left in replaced:
-        beside.rename(room / "gone-private")  # it belongs to a bundle that was replaced
+        put(beside, room / "gone-private")  # it belongs to a bundle that was replaced
     if not (now is None and _orphan(room / "private", room)):
         _remove(room)
     else:
@@ -206,7 +206,7 @@ def write_whole(path: Path, content: str | bytes, *, private: bool = False, new:
                 with suppress(FileExistsError):
                     os.link(name, path)
             else:
-                Path(name).replace(path)
+                put(Path(name), path)
         finally:
             with suppress(OSError):
                 Path(name).unlink(missing_ok=True)
@@ -259,7 +259,7 @@ def _swap_both(stage: Stage, target: Path) -> None:
         if any(stage.private.iterdir()):
             _swap_in(stage.private, beside, room / "old-private")
         elif beside.exists():
-            beside.rename(room / "old-private")
+            put(beside, room / "old-private")
     except BaseException:
         for source, goal in undo:
             _move(source, goal)
@@ -269,28 +269,28 @@ def _swap_both(stage: Stage, target: Path) -> None:
 def _swap_in(new: Path, place: Path, aside: Path) -> list[tuple[Path, Path]]:
     """Put `new` in its place; returns the moves that undo it."""
     if not place.exists():
-        new.rename(place)
+        put(new, place)
         return [(place, new)]
     if exchange(new, place):
         return [(place, new)]  # an exchange undoes itself
-    place.rename(aside)
+    put(place, aside)
     try:
-        new.rename(place)
+        put(new, place)
     except BaseException:
-        aside.rename(place)
+        put(aside, place)
         raise
     return [(place, new), (aside, place)]
 
 
 def _move(source: Path, goal: Path) -> None:
     if not (goal.exists() and exchange(source, goal)):
-        source.rename(goal)
+        put(source, goal)
 
 
 def _exchange_or_step_aside(a: Path, b: Path, aside: Path) -> None:
     if not exchange(a, b):
-        b.rename(aside)
-        a.rename(b)
+        put(b, aside)
+        put(a, b)
 
 
 def _orphan(private: Path, room: Path) -> bool:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from sequester.errors import BundleError
-from sequester.platform import NO_LINK, OURS, lock, signals_wait
+from sequester.platform import NO_LINK, OURS, lock, signals_wait, unlock
 
 PATIENCE_SECONDS = 600.0
 PAUSE_SECONDS = 0.05
@@ -27,13 +27,7 @@ def locked(target: Path) -> Iterator[None]:
         yield
     finally:
         with signals_wait():
-            try:
-                path.unlink()  # while it is still held: whoever waits sees that the file is another one
-                os.close(handle)
-            except OSError:  # Windows removes it only when nobody has it open
-                os.close(handle)
-                with suppress(OSError):
-                    path.unlink()
+            unlock(path, handle)
 
 
 def _acquire(path: Path, name: str) -> int:

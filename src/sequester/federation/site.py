@@ -52,11 +52,11 @@ class Acceptance:
     accepted: bool
 
 
-def the_home(folder: str | Path | None, beside: Path | None = None) -> Home:
+def the_home(folder: str | Path | None) -> Home:
     """The site's keys: the folder that is named, or the only `*.site` here."""
     if folder is not None:
         return open_home(Path(folder))
-    found = sorted((beside or Path()).glob("*.site"))
+    found = sorted(Path().glob("*.site"))
     if len(found) != 1:
         raise InputError(
             f"federation: there are {len(found)} folders NAME.site here. Say which keys are yours: ‹site=NAME.site›."

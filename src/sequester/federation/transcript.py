@@ -105,7 +105,7 @@ def _followed(claim: Bundle, study: Study, files: Mapping[str, bytes]) -> int:
 def answered_for(claim: Bundle, home: Home) -> Check:
     """Whether a release is the one a site accepted and answered for, by what the site kept."""
     files = _files(claim)
-    study = opened_study(files[STUDY])
+    study = opened_study(files[STUDY], any_version=True)
     name = home_of(study, home)
     private = home.folder / study.digest[:32]
     questions, _ = read_questions(study, files.get)

@@ -193,8 +193,3 @@ def _of_records(manifest: Mapping[str, Any], layout: str, column: str) -> str:
         if numbers
         else f"Sensitive value {column}, published as it is."
     )
-
-
-def facts(manifest: Mapping[str, Any]) -> list[tuple[str, Any, str]]:
-    """How values were made from the source, as (name, value, from where): what one must know to read the tables."""
-    return [(f["name"], f["value"], f["how"]) for f in manifest.get("reading", ())]

@@ -20,6 +20,7 @@ from sequester.model.part_files import (
     read_part,
     write_part,
 )
+from sequester.platform import remove
 
 OF_RECORDS = {
     "persons", "offsets", "states", "times", "symbols", "attributes", "covariates", "values", "sensitive", "utf8",
@@ -116,7 +117,7 @@ class Parts(Data):
 
     def discard(self) -> None:
         for path in self.paths:
-            path.unlink(missing_ok=True)
+            remove(path)
 
     @property
     def beside(self) -> tuple[str, ...]:

@@ -131,25 +131,17 @@ def columns(rows: Rows, x: str, y: str, *, x_title: str, y_title: str, promised:
     return drawing(WIDE, high + FOOT, body)
 
 
-def cloud(
-    rows: Rows, x: str, y: str, *, x_title: str, y_title: str, label: str | None = None, series: str | None = None
-) -> str:
-    """Points with labels, for a frontier."""
-    values = _numbers(rows, x=x, y=y, s=series, label=label, needed="xy")
+def cloud(rows: Rows, x: str, y: str, *, x_title: str, y_title: str) -> str:
+    """Points."""
+    values = _numbers(rows, x=x, y=y, needed="xy")
     if not values:
         return ""
     high = TOP + HEIGHT + 20
     across = along([v["x"] for v in values], LEFT, WIDE - 20, about=6, zero=True)
     up = along([v["y"] for v in values], high, TOP, about=6, zero=True)
     body = frame(across, up, x_title=x_title, y_title=y_title)
-    names = _names(values)
-    for v in values:
-        colour = COLOURS[names.index(v["s"]) % len(COLOURS)]
-        body.append(_dot(_at(across, up, v["x"], v["y"]), 3.5, colour, "0.6"))
-        if "label" in v:
-            body.append(text(across.at(v["x"]) + 7, up.at(v["y"]) - 7, v["label"], size=11, colour=colour))
-    legend, more = _legend(names, high + FOOT)
-    return drawing(WIDE, high + FOOT + more, body + legend)
+    body += [_dot(_at(across, up, v["x"], v["y"]), 3.5, COLOURS[0], "0.6") for v in values]
+    return drawing(WIDE, high + FOOT, body)
 
 
 def _numbers(rows: Rows, *, needed: str, **fields: str | None) -> list[dict[str, Any]]:

@@ -11,16 +11,8 @@ MOST_LINES = 120
 HIGH, LEFT, TOP = 150.0, 8.0, 8.0
 
 
-def timeline(first: np.ndarray, last: np.ndarray, *, days: bool = True) -> str:
-    """The picture as SVG; empty where there is nothing to see.
-
-    Parameters
-    ----------
-    first, last
-        Seconds of every person's first and last record.
-    days
-        Whether the seconds are of a calendar; without it only lengths can be read.
-    """
+def timeline(first: np.ndarray, last: np.ndarray) -> str:
+    """The picture of every person's first and last second as SVG; empty where there is nothing to see."""
     if len(first) < 2 or last.max() <= first.min():
         return ""
     order = np.lexsort((last, first))
@@ -38,6 +30,6 @@ def timeline(first: np.ndarray, last: np.ndarray, *, days: bool = True) -> str:
         body.append(f'<path d="{path}" stroke="{COLOURS[0]}" stroke-width="{thick:.1f}"/>')
     for share, anchor in ((0.0, "start"), (0.5, "middle"), (1.0, "end")):
         seconds = int(low + share * (high - low))
-        words = str(np.datetime64(seconds, "s").astype("datetime64[D]")) if days else f"{seconds - int(low):,}"
+        words = str(np.datetime64(seconds, "s").astype("datetime64[D]"))
         body.append(text(LEFT + share * wide, TOP + HIGH + 18, words, anchor=anchor, size=12))
     return drawing(WIDE, TOP + HIGH + 26, body)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sequester.platform import OURS, read_at, write_at
+from sequester.platform import OURS, read_at, remove, write_at
 
 
 class RowFile(NamedTuple):
@@ -148,7 +148,7 @@ class Room:
             return np.zeros(n, dtype=dtype)
         handle, name = tempfile.mkstemp(dir=self.folder, suffix=".array")
         with os.fdopen(handle, "r+b") as file:
-            Path(name).unlink()
+            remove(Path(name))
             file.truncate(n * np.dtype(dtype).itemsize)
             return np.memmap(file, dtype=dtype, mode="r+", shape=(n,)).view(np.ndarray)
 

@@ -17,7 +17,7 @@ from sequester.bundle.contents import as_copied, changed_files
 from sequester.bundle.formats import read_table
 from sequester.dp.ledger import Ledger
 from sequester.errors import MALFORMED, BundleError, InputError
-from sequester.layouts import layout_of
+from sequester.layouts import dictionary, layout_of
 from sequester.layouts.shapes import require_shape
 from sequester.query.limits import GIGABYTES, SECONDS
 from sequester.release import Guarantee, Verdict, verdict_on
@@ -146,12 +146,19 @@ class Bundle:
         )
 
     def _repr_html_(self) -> str:
-        """In a notebook: the promise and the tables."""
-        files = [file for file in self.manifest["files"] if "rows" in file]
-        rows = "".join(f"<tr><td>{escape(f['path'])}</td><td>{f['rows']:,}</td></tr>" for f in files)
+        """In a notebook: the promise, what it does not cover, and the tables."""
+        cell = '<td style="text-align: left">'
+        rows = "".join(
+            f"<tr>{cell}{escape(f['table'])}</td><td>{f['rows']:,}</td>"
+            f"{cell}{escape(LONG if f.get('copy') else dictionary.says(self.layout, f['table']) or '')}</td></tr>"
+            for f in self.manifest["files"]
+            if not f.get("copy") or f["format"] == "long"
+        )
+        left_out = "".join(f"<li>{escape(line)}</li>" for line in self.guarantee.not_covered)
         return (
             f"<p><b>{escape(self.path.name)}</b>: {escape(str(self.guarantee))}<br>"
-            f"{escape(self.guarantee.statement)}</p><table><tr><th>file</th><th>rows</th></tr>{rows}</table>"
+            f"{escape(self.guarantee.statement)}</p><details><summary>What it does not cover</summary><ul>{left_out}"
+            f"</ul></details><table><tr><th>table</th><th>rows</th><th>holds</th></tr>{rows}</table>"
         )
 
     def changed_files(self) -> list[str]:
@@ -194,6 +201,7 @@ class Bundle:
             connection.close()
 
 
+LONG = "The same with a row per interval and states by name, as to_pandas() gives it."
 WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 from sequester.errors import InputError
-
-try:
-    import resource
-except ImportError:  # Windows has neither alarms nor limits
-    resource = None  # type: ignore[assignment]
+from sequester.platform import resource  # none on Windows, which has no alarms either
 
 SECONDS, GIGABYTES = 60, 4
 """What one question may take."""
@@ -33,7 +29,8 @@ def limited() -> Iterator[None]:
     before = resource.getrlimit(resource.RLIMIT_AS)
     most = min([_address_space() + (GIGABYTES << 30), *(limit for limit in before if limit >= 0)])
     handler = signal.signal(signal.SIGALRM, _late)
-    resource.setrlimit(resource.RLIMIT_AS, (most, before[1]))
+    with suppress(OSError, ValueError):  # macOS may refuse a limit
+        resource.setrlimit(resource.RLIMIT_AS, (most, before[1]))
     signal.setitimer(signal.ITIMER_REAL, SECONDS)
     try:
         yield

@@ -21,6 +21,7 @@ from sequester.engines.local import usable
 from sequester.errors import InputError, counted
 from sequester.model import Data, Parts
 from sequester.model.part_files import write_part
+from sequester.platform import remove
 from sequester.read.cells import NAMED, is_text, texts
 from sequester.read.engine import computed, exact_path, own_engine
 from sequester.read.note_counts import added_up, said
@@ -202,7 +203,7 @@ def emptied(path: Path) -> Any:
     """The rows of a bucket as one table; the file is gone afterwards, so that scratch holds the data once."""
     with pa.OSFile(str(path), "rb") as file, pa.ipc.open_stream(file) as reader:
         rows = reader.read_all()
-    path.unlink()
+    remove(path)
     return rows.combine_chunks()
 
 

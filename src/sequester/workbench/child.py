@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import signal
 import sys
 import threading
 import time
 import warnings
 from typing import IO, Any
+
+from sequester.platform import ENDING, end_myself, resource
 
 SHARE_OF_MEMORY, LEAST_MEMORY = 0.8, 1 << 30
 """Of the memory that is free when a job begins, how much it may take; and what it may take in any case."""
@@ -46,27 +47,28 @@ class Teller:
 
 def limit_memory(free: int | None) -> int | None:
     """Let this process take most of what is free, so that a job ends with a sentence and the machine stays usable."""
-    if free is None:
+    if free is None or resource is None:
         return None
     most = max(LEAST_MEMORY, int(SHARE_OF_MEMORY * free))
     resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
     return most
 
 
-def _stop(_number: int, _frame: Any) -> None:
-    raise SystemExit(143)
+def _stop(number: int, _frame: Any) -> None:
+    raise SystemExit(128 + number)
 
 
 def _end_with(workbench: IO[str]) -> None:
     """The workbench is gone when its end of the pipe is: stop as if asked to."""
     while workbench.read(1):
         pass
-    os.kill(os.getpid(), signal.SIGTERM)
+    end_myself()
 
 
 def main() -> None:
     """Do the job on standard input."""
-    signal.signal(signal.SIGTERM, _stop)
+    for number in ENDING:
+        signal.signal(number, _stop)
     teller = Teller(os.fdopen(os.dup(1), "w", encoding="utf-8"))
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # a stray print is not a message
     stored = json.loads(sys.stdin.readline())

@@ -113,6 +113,8 @@ RATIOS = "0.05,0.2,0.35,0.65,1"
 """The same for an epsilon that is a limit of a ratio, not of privacy."""
 PUBLIC = ("people_at_least", "dates", "language")
 """What only the custodian knows: it must not be taken from the data, so its field begins empty."""
+GAPS = ("missing",)
+"""Without it a method refuses data with a gap."""
 UNASKED = ("force", "calibration_people")
 """Of an example, what is there to make it quick."""
 
@@ -136,6 +138,7 @@ def grids(kind: str, people: int | None) -> list[Grid]:
         known = {f.name: f for f in forms.method_fields(one.id)}
         names = [n for n in one.example if n in known and n not in UNASKED]
         names += [n for n in PUBLIC if n in known and n not in names and n != "language"]
+        names += [n for n in GAPS if n in known and n not in names]
         filled = {n: forms.shown(one.example[n]) if n in one.example and n not in PUBLIC else "" for n in names}
         dial = "k" if "k" in filled else "epsilon"
         if dial in filled:
@@ -144,6 +147,7 @@ def grids(kind: str, people: int | None) -> list[Grid]:
             filled[dial] = ",".join(v for v in values.split(",") if dial != "k" or int(v) <= most)
         if "p" in filled:
             filled["p"] = "2"
+        filled |= {n: known[n].default for n in GAPS if n in known}
         needs = tuple(known[n].label for n in names if n in PUBLIC)
         fields = tuple(replace(known[n], required=False) for n in names)  # a method that is not ticked needs nothing
         out.append(Grid(choice=one, fields=fields, filled=filled, needs=needs))

@@ -31,13 +31,12 @@ def custodian_pictures(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) ->
     return load(f"{where}:custodian")(bundle, evidence) if where else []
 
 
-def rows_named(evidence: Iterable[Mapping[str, Any]], *names: str, has: Iterable[str] = ()) -> list[dict[str, Any]]:
-    """The first rows of one of these names that have the columns in `has`; an empty list if there are none."""
+def rows_named(evidence: Iterable[Mapping[str, Any]], name: str, *, has: Iterable[str]) -> list[dict[str, Any]]:
+    """The first rows of this name that have the columns in `has`; an empty list if there are none."""
     for item in evidence:
-        for name in names:
-            rows = item.get("rows", {}).get(name) or []
-            if rows and all(column in rows[0] for column in has):
-                return list(rows)
+        rows = item.get("rows", {}).get(name) or []
+        if rows and all(column in rows[0] for column in has):
+            return list(rows)
     return []
 
 

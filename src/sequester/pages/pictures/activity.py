@@ -82,7 +82,7 @@ def _fictitious(bundle: Bundle) -> str:
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     """What users of the data compute, first; then the day before and after, with the difference."""
     out = [*_measures(evidence), *_groups(evidence)]
-    rows = rows_named(evidence, "day", "profile", "day_profile", has=("state", "hour", "before", "after"))
+    rows = rows_named(evidence, "day", has=("state", "hour", "before", "after"))
     if not rows:
         return out
     names = list(dict.fromkeys(str(r["state"]) for r in rows))

@@ -122,7 +122,7 @@ def _span(table: Any) -> str:
 
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     """Directly-follows graphs before and after."""
-    rows = rows_named(evidence, "directly_follows", "follows", has=("from", "to", "before", "after"))
+    rows = rows_named(evidence, "directly_follows", has=("from", "to", "before", "after"))
     out = []
     if rows:
         both = {(str(r["from"]), str(r["to"])): max(r["before"], r["after"]) for r in rows}
@@ -141,7 +141,7 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
                 replaces=RELEASED,
             )
         )
-    hours = rows_named(evidence, "hours", "time_of_day", has=("hour", "before", "after"))
+    hours = rows_named(evidence, "hours", has=("hour", "before", "after"))
     if hours:
         long = [{"hour": r["hour"], "share": r[w], "when": w} for w in WHEN for r in hours]
         out.append(

@@ -20,34 +20,29 @@ def risk_pictures(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
             if item["about"] != about:
                 continue
             if about == "assess":
-                out += [s for name, table in rows.items() if table for s in _unicity(name, table)]
+                out += _unicity(rows.get("unicity", []))
             elif about == "tune":
                 out += frontier_section(rows.get("settings", []), rows.get("refused", []))
             else:
-                table: list[dict[str, Any]] = rows.get("attacks") or next(
-                    (t for t in rows.values() if t and "success" in t[0]), []
-                )
+                table = rows.get("attacks", [])
                 more = [folded("Every figure of the attacks", table)] if table else []
                 out += attack_section(table, item.get("summary", ""), more) + _dial(rows.get("dial", []))
     return out
 
 
-def _unicity(name: str, rows: list[dict[str, Any]]) -> list[Section]:
-    known = _first(rows, "points", "p", "known", "n_points", "known_points")
-    share = _first(rows, "unique", "unicity", "share", "unique_share")
-    if not known or not share or ("unic" not in name and "unique" not in share and share != "unicity"):
+def _unicity(rows: list[dict[str, Any]]) -> list[Section]:
+    if not rows:
         return []
-    series = _first(rows, "knowledge", "precision", "what", "kind", "series")
     last = rows[-1]
     return [
         Section(
             title="How many known points single out a person?",
             says="Share of people who are the only ones with what an attacker knows about them, in the original.",
             svg=lines(
-                rows, known, share, x_title="points the attacker knows", y_title="people singled out",
-                series=series, low=_first(rows, "low", "lower"), high=_first(rows, "high", "upper"), percent=True,
+                rows, "points", "unique", x_title="points the attacker knows", y_title="people singled out",
+                low="low", high="high", percent=True,
             ),
-            alt=f"Rising curve; with {last[known]} known points {last[share]:.0%} of people are unique.",
+            alt=f"Rising curve; with {last['points']} known points {last['unique']:.0%} of people are unique.",
         )
     ]  # fmt: skip
 
@@ -66,7 +61,3 @@ def _dial(rows: list[dict[str, Any]]) -> list[Section]:
             alt=f"Curves of success over {len(rows)} amounts of knowledge.",
         )
     ]  # fmt: skip
-
-
-def _first(rows: list[dict[str, Any]], *names: str) -> str | None:
-    return next((n for n in names if n in rows[0]), None)

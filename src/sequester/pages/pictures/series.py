@@ -54,7 +54,7 @@ def public(bundle: Bundle) -> list[Section]:
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     """Query error and the loss over the parameters, where they were measured."""
     out = _members(bundle, evidence)
-    counts = rows_named(evidence, "range counts", "range_counts", has=("true", "estimate"))
+    counts = rows_named(evidence, "range counts", has=("true", "estimate"))
     if counts:
         out.append(
             Section(

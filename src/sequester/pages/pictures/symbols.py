@@ -80,18 +80,15 @@ def _invented(bundle: Bundle) -> str:
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     """The loss curve over k and the loss per order."""
     out = []
-    curve = rows_named(evidence, "loss against k", "suggest_k", has=("k",))
-    losses = [c for c in ("apil", "aeil", "total_variation", "loss") if curve and c in curve[0]]
-    if losses:
+    curve = rows_named(evidence, "loss against k", has=("k", "total_variation"))
+    if curve:
         chosen = bundle.parameters.get("k")
-        long = [{"k": r["k"], "loss": r[c], "which": NAMES.get(c, c)} for r in curve for c in losses]
         out.append(
             Section(
                 title="What does a larger k cost?",
-                says="Loss of the table against k, computed on the original. APIL is the mean change of a pattern's "
-                "probability; AEIL is the mean change of its entropy term; 0 means that nothing changed.",
+                says="Total-variation distance between the original table and the released one (0 equal, 1 disjoint).",
                 svg=lines(
-                    long, "k", "loss", x_title="k", y_title="loss", series="which",
+                    curve, "k", "total_variation", x_title="k", y_title="share of all probability that moved",
                     rules=[(chosen, f"chosen: {chosen}")] if isinstance(chosen, int) else (),
                 ),
                 alt=f"Loss curves over k from {curve[0]['k']} to {curve[-1]['k']}.",
@@ -105,18 +102,19 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
                 title="What does a larger k cost, as the paper counts it?",
                 says="Means over all grams there could be, most of which never occur: compare within one order only.",
                 svg=lines(long, "k", "loss", x_title="k", y_title="percent", series="which"),
+                after="Loss of the table against k, computed on the original. APIL is the mean change of a pattern's "
+                "probability; AEIL is the mean change of its entropy term; 0 means that nothing changed.",
                 alt=f"The paper's two losses over k from {curve[0]['k']} to {curve[-1]['k']}.",
             )
         )
-    orders = rows_named(evidence, "loss by order", "orders", "by_order", has=("order",))
-    distance = next((c for c in ("total_variation", "tvd", "distance") if orders and c in orders[0]), None)
-    if distance:
+    orders = rows_named(evidence, "loss by order", has=("order", "total_variation"))
+    if orders:
         out.append(
             Section(
                 title="At which order does the table lose most?",
                 says="Total-variation distance between the original table and the released one (0 equal, 1 disjoint).",
                 svg=bars(
-                    [{"order": f"order {r['order']}", "distance": r[distance]} for r in orders],
+                    [{"order": f"order {r['order']}", "distance": r["total_variation"]} for r in orders],
                     "order",
                     "distance",
                     value_title="total-variation distance",
@@ -128,10 +126,6 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
 
 
 NAMES = {
-    "apil": "mean change of a gram's probability (APIL)",
     "apil_percent": "mean change of a gram's probability, % (APIL)",
-    "aeil": "mean change of a gram's entropy term (AEIL)",
     "aeil_percent": "mean change of a gram's entropy term, % (AEIL)",
-    "total_variation": "share of all probability that moved",
-    "loss": "loss",
 }

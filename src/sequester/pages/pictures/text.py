@@ -90,9 +90,8 @@ def _invented(bundle: Bundle, documents: Documents) -> str:
 def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
     """Covers compared over k, at the text they keep and the private text they leave."""
     out = _hidden(bundle, evidence) + _by_type(evidence) + _by_finder(evidence)
-    covers = rows_named(evidence, "curve", "covers", has=("k", "cover"))
-    kept = next((c for c in ("kept", "kept_characters", "kept_ratio") if covers and c in covers[0]), None)
-    if kept:
+    covers = rows_named(evidence, "curve", has=("k", "cover", "kept"))
+    if covers:
         chosen = bundle.parameters.get("k")
         out.append(
             Section(
@@ -103,7 +102,7 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
                     "at equal kept text."
                 ),
                 svg=lines(
-                    covers, "k", kept, x_title="k", y_title="share of text kept", series="cover", percent=True,
+                    covers, "k", "kept", x_title="k", y_title="share of text kept", series="cover", percent=True,
                     rules=[(chosen, f"chosen: {chosen}")] if isinstance(chosen, int) else (),
                 ),
                 alt="Curves of the share of text kept over k, one per cover.",
@@ -115,7 +114,7 @@ def custodian(bundle: Bundle, evidence: Sequence[Mapping[str, Any]]) -> list[Sec
                     title="How much private text is hidden at equal kept text?",
                     says="Recall of labelled private text against the share of all text that is kept.",
                     svg=lines(
-                        covers, kept, "recall", x_title="share of text kept", y_title="private text hidden",
+                        covers, "kept", "recall", x_title="share of text kept", y_title="private text hidden",
                         series="cover", percent=True,
                     ),
                     alt="Curves of recall over the share of text kept, one per cover.",

@@ -31,6 +31,7 @@ from sequester.methods.activity.shared.day_effects import (
 from sequester.methods.activity.shared.day_rates import BLOCK, Pools
 from sequester.methods.activity.shared.kernels.day_types import PARTS, Laws, Rows, Tally, simulate
 from sequester.methods.activity.shared.kernels.refine import herd
+from sequester.platform import remove
 from sequester.primitives.row_file import RowFile, RowsInMemory
 from sequester.primitives.sorting import spread
 
@@ -266,7 +267,7 @@ class DayTypes(Pools):
             self.engine.map(partial(written, common, out), chosen)
             for one in chosen:
                 if isinstance(one.block, Path):
-                    one.block.unlink()
+                    remove(one.block)
         return out.mapped(to_write=True)
 
     def _chosen(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -36,7 +35,6 @@ from sequester.stored_tables import gathered
 
 if TYPE_CHECKING:
     from sequester.methods.events.markov_ratio.crowd import Crowd, Hashing
-    from sequester.methods.events.markov_ratio.drawn import Draw
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +151,7 @@ class MarkovRatio(Method):
         scratch: Path | None,
     ) -> Release:
         from sequester.methods.events.markov_ratio.crowd import Counting
-        from sequester.methods.events.markov_ratio.drawn import BYTES_PER_EVENT, in_files, in_memory
+        from sequester.methods.events.markov_ratio.drawn import BYTES_PER_EVENT
         from sequester.methods.events.markov_ratio.ensemble import totals
         from sequester.methods.events.markov_ratio.generate import generate
         from sequester.methods.events.markov_ratio.measured import measured_statistics
@@ -173,17 +171,15 @@ class MarkovRatio(Method):
             test = Threshold(self.epsilon, self.test, engine.threads)
             found, log = crowd.count(counting, test)
             tick(1)
-            draw: Draw = partial(in_memory, threads=engine.threads)
             filed = quarter is not None and about.n_events * BYTES_PER_EVENT > quarter
-            if filed and scratch is not None:
-                draw = partial(in_files, threads=engine.threads, folder=scratch)
             names = [a.name for a in declared]
             counted = measured_statistics(found, log.lengths, inner_factors, outer_factors, names, test)
             inner, outer = counted.inner, counted.outer
             give_back()  # counting and drawing leave much that is free but held
             drawn = generate(
                 log, counted, n_clusters, year0, declared, rules=rules, poisson=self.starts == "poisson",
-                max_events=self.max_events, generator=rng.secret, draw=draw,
+                max_events=self.max_events, generator=rng.secret, threads=engine.threads,
+                folder=scratch if filed else None,
             )  # fmt: skip
             del found
             give_back()

@@ -1,24 +1,24 @@
-"""A log as it is drawn: held in memory, or in files of the scratch folder until its objects have their random order.
+"""A log as it is drawn: its events in parts, in memory or in files of scratch, until objects get their order.
 
 Objects are drawn in a fixed number of parts with random numbers of their own, whatever the machine: a seed repeats the
-run anywhere. A part that goes to a file is drawn some objects at a time; its random numbers run on from one call to
-the next, so that the log is the same.
+run anywhere. A part is drawn some objects at a time; its random numbers run on from one call to the next, so that the
+log is the same however many there are at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from sequester.layouts.log import table_of
-from sequester.layouts.log import write as event_table
 from sequester.methods.events.shared.attributes import Attribute, written
 from sequester.methods.events.shared.kernels import span_fit
 from sequester.primitives.row_file import RowFile
@@ -26,7 +26,7 @@ from sequester.primitives.xoshiro import state_from
 
 PARTS = 8
 OBJECTS_AT_ONCE = 1 << 12
-"""Of a part that goes to a file."""
+"""Drawn together."""
 EVENTS_AT_ONCE = 1 << 18
 """Of a block of the table."""
 BYTES_PER_EVENT = 100
@@ -44,101 +44,37 @@ class Walked(NamedTuple):
     """A row per object, a column per declared attribute."""
 
 
-Some = Callable[[slice, np.ndarray, int], Walked]
-"""Draws the objects of a slice from the words of a generator; told how many events its part has before them."""
+Some = Callable[[slice, np.ndarray], Walked]
+"""Draws the objects of a slice from the words of a generator."""
 
 
-class Drawn(Protocol):
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
     """What was drawn."""
 
-    @property
-    def offsets(self) -> np.ndarray:
-        """First event of every object and the end of the last."""
-        ...
-
-    @property
-    def n_events(self) -> int:
-        """How many events there are."""
-        ...
-
-    def ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """First and last time of every object, 0 of an empty one."""
-        ...
-
-    def spanning(self, spans: np.ndarray, grain: int) -> Drawn:
-        """The same objects, the last event of each so many seconds after its first; times are multiples of `grain`."""
-        ...
-
-    def tables(
-        self, names: tuple[str, ...], unit: str, declared: tuple[Attribute, ...], shuffle: np.random.Generator
-    ) -> Iterator[pa.Table]:
-        """Table `events` in pieces, objects in random order."""
-        ...
-
-
-Draw = Callable[[int, Some, np.random.Generator], Drawn]
-"""Draws so many objects."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Held:
-    """A log in memory."""
-
-    states: np.ndarray
-    times: np.ndarray
+    parts: tuple[np.ndarray | RowFile, ...]
+    """Events as `ROW`."""
     offsets: np.ndarray
-    codes: np.ndarray
-
-    @property
-    def n_events(self) -> int:
-        """How many events there are."""
-        return len(self.states)
-
-    def ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """First and last time of every object, 0 of an empty one."""
-        return _ends(self.times, self.offsets)
-
-    def spanning(self, spans: np.ndarray, grain: int) -> Held:
-        """With other times."""
-        return replace(self, times=_fitted(self.times, self.offsets, spans, grain))
-
-    def tables(
-        self, names: tuple[str, ...], unit: str, declared: tuple[Attribute, ...], shuffle: np.random.Generator
-    ) -> Iterator[pa.Table]:
-        """One piece."""
-        beside = written(declared, self.codes, self.offsets) if declared else {}
-        yield event_table(self.states, self.times, self.offsets, names, unit, shuffle, beside)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Filed:
-    """A log in files; in memory are some numbers per object."""
-
-    files: tuple[RowFile, ...]
-    offsets: np.ndarray
+    """First event of every object and the end of the last."""
     first: np.ndarray
     last: np.ndarray
+    """First and last time of every object, 0 of an empty one."""
     codes: np.ndarray
     spans: np.ndarray | None = None
     grain: int = 1
 
     @property
     def n_events(self) -> int:
-        """How many events there are."""
         return int(self.offsets[-1])
 
-    def ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """First and last time of every object, 0 of an empty one."""
-        return self.first, self.last
-
-    def spanning(self, spans: np.ndarray, grain: int) -> Filed:
-        """Fitted when they are written."""
-        return replace(self, spans=spans, grain=grain)
+    def spanning(self, spans: np.ndarray, grain: int) -> Drawn:
+        """The same objects, the last event of each so many seconds after its first; times are multiples of `grain`."""
+        return replace(self, spans=spans, grain=grain)  # fitted when they are written
 
     def tables(
         self, names: tuple[str, ...], unit: str, declared: tuple[Attribute, ...], shuffle: np.random.Generator
     ) -> Iterator[pa.Table]:
-        """Some objects at a time."""
+        """Table `events` in pieces, objects in random order."""
         sizes = np.diff(self.offsets)
         order = shuffle.permutation(np.flatnonzero(sizes > 0))
         ends = np.cumsum(sizes[order])
@@ -156,65 +92,48 @@ class Filed:
         """States, times and offsets of some objects."""
         sizes = np.diff(self.offsets)[objects]
         offsets = np.r_[0, np.cumsum(sizes)]
-        begins = np.cumsum([0, *(f.n for f in self.files)])
+        begins = np.cumsum([0, *(len(x) if isinstance(x, np.ndarray) else x.n for x in self.parts)])
         source = np.repeat(self.offsets[:-1][objects] - offsets[:-1], sizes) + np.arange(offsets[-1])
-        of_file = np.repeat(np.searchsorted(begins, self.offsets[:-1][objects], side="right") - 1, sizes)
+        of_part = np.repeat(np.searchsorted(begins, self.offsets[:-1][objects], side="right") - 1, sizes)
         rows = np.empty(len(source), ROW)
-        for number in np.unique(of_file).tolist():
-            own = np.flatnonzero(of_file == number)
-            rows[own] = self.files[number].take(source[own] - begins[number]).view(ROW).ravel()
+        for number in np.unique(of_part).tolist():
+            own, part = np.flatnonzero(of_part == number), self.parts[number]
+            at = source[own] - begins[number]
+            rows[own] = part[at] if isinstance(part, np.ndarray) else part.take(at).view(ROW).ravel()
         times = np.ascontiguousarray(rows["time"])
         if self.spans is not None:
             times = _fitted(times, offsets, self.spans[objects], self.grain)
         return np.ascontiguousarray(rows["state"]), times, offsets
 
 
-def in_memory(n: int, some: Some, generator: np.random.Generator, *, threads: int) -> Held:
-    """Draw all objects and hold them."""
-    edges = _edges(n)
-
-    def part(i: int, own: np.random.Generator) -> Walked:
-        return some(slice(edges[i], edges[i + 1]), state_from(own), 0)
-
+def draw(n: int, some: Some, generator: np.random.Generator, *, threads: int, folder: Path | None = None) -> Drawn:
+    """Draw so many objects: into memory, or into files of a folder, which must stay until the table was written."""
+    part = partial(_part, some, np.linspace(0, n, PARTS + 1).astype(int).tolist(), folder)
     with ThreadPoolExecutor(threads) as pool:
-        states, times, bounds, codes = zip(*pool.map(part, range(PARTS), generator.spawn(PARTS)), strict=True)
-    return Held(
-        states=np.concatenate(states), times=np.concatenate(times), offsets=_joined(bounds), codes=np.concatenate(codes)
-    )
-
-
-def in_files(n: int, some: Some, generator: np.random.Generator, *, threads: int, folder: Path) -> Filed:
-    """Draw all objects into files of a folder, which must stay until the table was written."""
-    edges = _edges(n)
-    part = partial(_into_file, some, edges, folder)
-    with ThreadPoolExecutor(threads) as pool:
-        files, bounds, first, last, codes = zip(*pool.map(part, range(PARTS), generator.spawn(PARTS)), strict=True)
-    return Filed(
-        files=files, offsets=_joined(bounds), first=np.concatenate(first), last=np.concatenate(last),
+        parts, bounds, first, last, codes = zip(*pool.map(part, range(PARTS), generator.spawn(PARTS)), strict=True)
+    return Drawn(
+        parts=parts, offsets=_joined(bounds), first=np.concatenate(first), last=np.concatenate(last),
         codes=np.concatenate(codes),
     )  # fmt: skip
 
 
-def _into_file(some: Some, edges: list[int], folder: Path, i: int, own: np.random.Generator) -> tuple:
-    state, written_ = state_from(own), 0
-    path = folder / f"drawn-{i}.rows"
+def _part(some: Some, edges: list[int], folder: Path | None, i: int, own: np.random.Generator) -> tuple:
+    state, held = state_from(own), []
     bounds, ends, codes = [], [], []
-    with path.open("xb") as file:
+    path = None if folder is None else folder / f"drawn-{i}.rows"
+    with nullcontext() if path is None else path.open("xb") as file:
         for at in range(edges[i], max(edges[i + 1], edges[i] + 1), OBJECTS_AT_ONCE):
-            walked = some(slice(at, min(edges[i + 1], at + OBJECTS_AT_ONCE)), state, written_)
+            walked = some(slice(at, min(edges[i + 1], at + OBJECTS_AT_ONCE)), state)
             rows = np.empty(len(walked.states), ROW)
             rows["time"], rows["state"] = walked.times, walked.states
-            file.write(rows.tobytes())
-            written_ += len(rows)
+            held.append(rows) if file is None else file.write(rows.tobytes())
             bounds.append(walked.offsets)
             ends.append(_ends(walked.times, walked.offsets))
             codes.append(walked.codes)
+    offsets = _joined(bounds)
+    part = np.concatenate(held) if path is None else RowFile(path, int(offsets[-1]), ROW.itemsize)
     first, last = (np.concatenate(x) for x in zip(*ends, strict=True))
-    return RowFile(path, written_, ROW.itemsize), _joined(bounds), first, last, np.concatenate(codes)
-
-
-def _edges(n: int) -> list[int]:
-    return np.linspace(0, n, PARTS + 1).astype(int).tolist()
+    return part, offsets, first, last, np.concatenate(codes)
 
 
 def _joined(bounds) -> np.ndarray:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from sequester.errors import InputError
-from sequester.methods.events.markov_ratio.drawn import Draw, Drawn, Walked
+from sequester.methods.events.markov_ratio.drawn import Drawn, Walked, draw
 from sequester.methods.events.markov_ratio.ensemble import VALUES
 from sequester.methods.events.markov_ratio.kernels import law_index
 from sequester.methods.events.markov_ratio.kernels import object_laws as laws_of
@@ -59,7 +61,8 @@ def generate(
     poisson: bool,
     max_events: int,
     generator: np.random.Generator,
-    draw: Draw,
+    threads: int,
+    folder: Path | None,
 ) -> Drawn:
     """A log whose sections have measured lengths, END among their laws, and gaps from tested bins.
 
@@ -109,12 +112,12 @@ def generate(
     )
     objects = _objects(dates, counted, used, single, generator)
 
-    def some(at: slice, state: np.ndarray, _written: int) -> Walked:
+    def some(at: slice, state: np.ndarray) -> Walked:
         here = laws_of.Objects(*(np.ascontiguousarray(x[at], np.int64) for x in objects))
         states, times, offsets, codes = synthesize(state, here, year0, tested, frame)
         return Walked(states.astype(np.int32), times, offsets, codes)
 
-    drawn = draw(len(dates), some, generator)
+    drawn = draw(len(dates), some, generator, threads=threads, folder=folder)
     if log.unit != "order":
         drawn = with_spans(drawn, log.unit, year0, counted.span, counted.spans, generator)
     return drawn

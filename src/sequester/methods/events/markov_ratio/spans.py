@@ -64,7 +64,7 @@ def with_spans(
     """
     size, edges = np.diff(drawn.offsets), SPAN_EDGES[unit]
     some = np.flatnonzero(size > 0)
-    begin, end = drawn.ends()
+    begin, end = drawn.first, drawn.last
     spans = np.zeros(len(size), np.int64)
     spans[some] = (end - begin)[some]
     of_class, year = length_class(size[some]), moment_values(begin[some], True, year0)["year"].astype(np.int64)

@@ -33,6 +33,7 @@ from sequester.methods.events.shared import minhash
 from sequester.methods.events.shared.attributes import Attribute, case_tables, case_values
 from sequester.model import EventLog, Parts
 from sequester.model.part_files import persons_of, read_placed
+from sequester.platform import remove
 
 GROUPS_AT_ONCE = 1 << 18
 """Groups of a family that are brought together at a time, unless one model has more."""
@@ -141,7 +142,7 @@ class Split:
             found[key] = tested(key.partition(" ")[2], kinds, own, test)
             for stem in stems:
                 for what in ("codes", "sizes"):
-                    _file(stem, what).unlink(missing_ok=True)
+                    remove(_file(stem, what))
         self._order = np.argsort(self._every("place"), kind="stable")
         days, sections = self._every("days")[self._order], self._every("sections")[self._order]
         return found, together([a.outline for a in answers], days, sections)
