@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
+import multiprocessing
 import re
+import resource
 import shlex
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 
+import sequester as sq
 from experiments import (
     front_door_exports,
-    front_door_fifth,
-    front_door_fourth,
     front_door_heldout,
+    front_door_later,
     front_door_sources,
     front_door_third,
 )  # fmt: skip
@@ -39,23 +40,30 @@ NOTE = """Made-up sources in the shapes of documented exports. `kind`: the kind 
 `people`: the column, file or folder is right, and asked about where only the custodian can say. `columns`: every role
 is right and nothing that counts or identifies plays one. `command`: one is printed where it can be, none where it
 cannot. `sane`: the printed command was run as printed, and its release is not one state, mostly missing, mostly OTHER,
-nor does it hold identifiers; or rightly none was printed. Each source is inspected by a process of its own; seconds are
-of its processor time, with the start of the program. The sections called *held out* were written after the recognisers
-and run once before anything was tuned to them: those rows are the ones to judge by. What failed was then mended by
-rule, so the other rows are no longer those of an untouched sample. Only the section *by another hand* was not written
-by the hand that wrote recognisers, and its sources are not in this repository."""
+nor does it hold identifiers; or rightly none was printed. Each source is inspected by a process of its own; seconds
+are of its processor time. The sections called *held out* were written after the recognisers and run once before
+anything was tuned to them: those rows are the ones to judge by. What failed was then mended by rule, so the other rows
+are no longer those of an untouched sample. Printed commands are run in the two newest sections and in that by another
+hand; in the others they were run when those were new (see the first tries). Only the section *by another hand* was not
+written by the hand that wrote recognisers, and its sources are not in this repository."""
 FIRST_TRY = {
     "held out": {"kind": 32, "people": 32, "columns": 32, "command": 30, "sane": 25},
     "held out again": {"kind": 42, "people": 41, "columns": 40, "command": 41, "sane": 36},
     "held out, third": {"kind": 57, "people": 59, "columns": 56, "command": 59, "sane": 52},
     "held out, fourth": {"kind": 26, "people": 25, "columns": 25, "command": 26, "sane": 23},
     "held out, fifth": {"kind": 20, "people": 19, "columns": 20, "command": 20, "sane": 19},
+    "held out, sixth": {"kind": 52, "people": 53, "columns": 57, "command": 56, "sane": 51},
+    "held out, seventh": {"kind": 35, "people": 37, "columns": 34, "command": 38, "sane": 32},
 }
-"""Sums of the first run of a section, which cannot be run again. Three truths of the third were wrong and are mended:
-who is a person in a standard log, and that elapsed time may be the time of a signal."""
+"""Sums of the first run of a section, which cannot be run again. Seven truths were wrong and are mended: of the third,
+who is a person in a standard log, and that elapsed time may be the time of a signal; of the sixth, who is one in a
+standard table and in recordings, and that a workbook of many sheets is asked about; of the seventh, that a quarter of
+an hour of pulse is a signal."""
 RIGHT = ("kind", "people", "columns", "command", "sane")
 SECONDS = 600
 """What a printed command may take."""
+RUN = ("held out, sixth", "held out, seventh", "by another hand")
+"""Sections whose printed commands are run: the newest, and those by another hand."""
 
 
 def judged(found: dict[str, Any], truth: dict[str, Any]) -> dict[str, bool]:
@@ -105,20 +113,13 @@ def unwanted(bundle: Path, kind: str, identifiers: set[str]) -> str:
 
 
 def _inspected(source: Path) -> tuple[dict[str, Any], float, int]:
-    """What `inspect` says, seconds of processor time, and the most memory it held, in megabytes."""
-    words = [sys.executable, "-m", "sequester", "inspect", source.name, "--json"]
-    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as errors:
-        child = subprocess.Popen(words, cwd=source.parent, stdout=said, stderr=errors)
-        _, status, used = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        said.seek(0)
-        errors.seek(0)
-        try:
-            found = json.loads(said.read())
-        except ValueError:
-            why = errors.read().decode("utf-8", "replace").strip()
-            found = {"kind": "refused", "roles": {}, "choose": [], "command": "", "why": why, "in_the_way": ""}
-    return found, used.ru_utime + used.ru_stime, used.ru_maxrss // 1024
+    """What `inspect` says, seconds of processor time, and the most memory this process held, in megabytes."""
+    began = time.process_time()
+    try:
+        found = dict(vars(sq.inspect(source)))
+    except sq.InputError as error:
+        found = {"kind": "refused", "roles": {}, "choose": [], "command": "", "why": str(error), "in_the_way": ""}
+    return found, time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 def looked_at(make: Callable[[Path], str], true: dict[str, Any], *, publish: bool = True) -> dict[str, Any]:
@@ -159,7 +160,8 @@ def sections() -> dict[str, dict[Callable[[Path], str], dict[str, Any]]]:
     """Sources and truths by who wrote them when."""
     out = {"tuned on": front_door_sources.TRUTHS, "held out": front_door_heldout.TRUTHS}
     out |= {"held out again": front_door_exports.TRUTHS, "held out, third": front_door_third.TRUTHS}
-    out |= {"held out, fourth": front_door_fourth.TRUTHS, "held out, fifth": front_door_fifth.TRUTHS}
+    out |= {"held out, fourth": front_door_later.FOURTH, "held out, fifth": front_door_later.FIFTH}
+    out |= {"held out, sixth": front_door_later.SIXTH, "held out, seventh": front_door_later.SEVENTH}
     if BENCH.exists():
         spec = importlib.util.spec_from_file_location("open_cases", BENCH / "open_cases.py")
         assert spec is not None and spec.loader is not None
@@ -176,16 +178,21 @@ def sections() -> dict[str, dict[Callable[[Path], str], dict[str, Any]]]:
     return out
 
 
+def _row(at: tuple[str, int]) -> dict[str, Any]:
+    section, number = at
+    make, true = list(sections()[section].items())[number]
+    found = looked_at(make, true, publish=section in RUN)
+    del found["found"], found["why"]
+    return {"section": section, "source": make.__name__, "is": "/".join(true["kinds"]), **found}
+
+
 def run() -> Iterator[dict[str, Any]]:
-    """A row per source, two at a time."""
+    """A row per source, two at a time, each in a process of its own."""
     for kind in KINDS.values():  # the stamp of the page rests on what is loaded here
         kind.load("recognise")
-    every = [(section, make, true) for section, truths in sections().items() for make, true in truths.items()]
-    with ThreadPoolExecutor(2) as pool:
-        rows = pool.map(lambda e: looked_at(*e[1:], publish=True), every)
-        for (section, make, true), found in zip(every, rows, strict=True):
-            del found["found"], found["why"]
-            yield {"section": section, "source": make.__name__, "is": "/".join(true["kinds"]), **found}
+    every = [(section, number) for section, truths in sections().items() for number in range(len(truths))]
+    with multiprocessing.get_context("fork").Pool(2, maxtasksperchild=1) as pool:
+        yield from pool.imap(_row, every, chunksize=1)
 
 
 def tables(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:

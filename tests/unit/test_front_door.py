@@ -34,7 +34,9 @@ QUICK = (
     "case_log_with_ward", "hospital_quality", "fhir_folder", "waiting_times", "samsung_heart", "google_takeout",
     "amsterdam_list", "hirid_observations", "bundle_per_patient", "dutch_pathway", "vaccination", "image_metadata",
     "air_quality", "oura_json", "heartbeat_matrix", "workbook_with_title", "answers_long", "chest_reports",
-    "forum_posts", "gps_trace", "trial_register",
+    "forum_posts", "gps_trace", "trial_register", "oximeter", "french_stays_digits", "days_workbook", "minutes_of_days",
+    "drug_trial_sites", "pictures", "force_plates", "lab_each_unit", "gene_counts", "spanish_emergency",
+    "health_survey",
 )  # fmt: skip
 """One source per rule; `python -m experiments front_door` looks at all and runs the printed commands."""
 TRUTHS = {make: true for truths in sections().values() for make, true in truths.items()}

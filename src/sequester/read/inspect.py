@@ -174,17 +174,13 @@ def _people(sample: Sample, roles: dict[str, str], files: str | None) -> int | N
         return None
     if not sample.table.cut and len(sample.main) <= FILES:
         return column.distinct
-    size = sum(p.stat().st_size for p in sample.main)
     written = sample.table.written
-    text = written is not None and all(ending(p) in DELIMITED and p.suffix not in PACKED for p in sample.main)
-    if (
-        not text
-        or written is None
-        or size > MOST_COUNTED
-        or written.encoding != "utf-8"
-        or written.delimiter == "blanks"
-    ):
-        return column.distinct if not sample.table.cut else None
+    counted_on = column.distinct if not sample.table.cut else None
+    if written is None or written.encoding != "utf-8" or written.delimiter == "blanks":
+        return counted_on
+    packed = any(ending(p) not in DELIMITED or p.suffix in PACKED for p in sample.main)
+    if packed or sum(p.stat().st_size for p in sample.main) > MOST_COUNTED:
+        return counted_on
     form = TableForm(written.skip_lines, bool(written.units))
     first = first_line(sample.main[0], WHO, written.skip_lines)
     _, query = csv_query(sample.main[0], WHO, first, written.header, sample.main[0], sample.main, form=form)

@@ -122,7 +122,8 @@ def perhaps_person(name: str) -> int | None:
     rest = [w for w in words if w not in ("id", "no", "nr", "num", "number", "key", "code")]
     if len(rest) == 1 and rest[0] in PERHAPS and len(words) > 1:
         return PERHAPS[rest[0]]
-    return 1 if words and words[-1] == "id" and len(words) == 2 and len(words[0]) <= 4 and words[0] != "row" else None
+    short = len(words) == 2 and words[1] == "id" and len(words[0]) <= 4 and not THING.search(words[0])
+    return 1 if short else None
 
 
 def in_blocks(column: Column) -> bool:

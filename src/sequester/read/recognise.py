@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from sequester.read.recognise_series import families
 from sequester.read.recognise_symbols import recordings
 from sequester.read.recognise_text import documents
 from sequester.read.sample import Sample, sample_of
-from sequester.read.sample_tables import read_table
+from sequester.read.sample_tables import first_bytes, read_table
 from sequester.read.signals import is_recording
 from sequester.read.standards import standard_of
 from sequester.read.view import Candidate, View
@@ -53,6 +54,8 @@ def recognised(
     sample = sample_of(source, files=files, table=table, encoding=encoding)
     if sample.prose and sample.path is not None and all(ABOUT.match(p.name) for p in sample.main):
         return None, sample, "It holds no data, only a text about it."
+    if sample.prose and path is not None and path.is_file() and _no_words(first_bytes(path, 1 << 14)):
+        return None, sample, "It is neither words nor a table: cells are set apart by , ; | a tab or blanks."
     if sample.prose:
         if kind in (None, "text"):
             return documents(sample), sample, ""
@@ -69,12 +72,21 @@ def recognised(
     sample.table.columns = [c for c in sample.table.columns if c.name in safe]
     view = View(sample, sample.table, who_is_it(sample))
     view.unsafe = len(names_) - len(safe & set(names_))
-    names = [kind] if kind else list(KINDS)
-    answers = [c for name in names if KINDS[name].recognise for c in KINDS[name].load("recognise")(view)]
+    answers = _answers(view, [kind] if kind else KINDS)
     best = max((c for c in answers if c.score >= LEAST_SCORE or kind), key=lambda c: c.score, default=None)
     if best is None:
         return None, sample, none_of_these(view)
     return _completed(best, view), sample, ""
+
+
+def _answers(view: View, kinds: Iterable[str]) -> list[Candidate]:
+    """What the recognisers of some kinds make of a sample."""
+    return [c for name in kinds if KINDS[name].recognise for c in KINDS[name].load("recognise")(view)]
+
+
+def _no_words(raw: bytes) -> bool:
+    """Whether lines are hardly ever of two words."""
+    return len(raw.split()) < 2 * (raw.count(b"\n") + 1)
 
 
 def _all_of(path: Path) -> Sample:
@@ -116,11 +128,7 @@ def _many_tables(sample: Sample) -> str:
             continue
         view = View(Sample(path, path, [path], [path], table=found), found, Who())
         view.who = who_is_it(view.sample)
-        best = max(
-            (c for k in KINDS.values() if k.recognise for c in k.load("recognise")(view)),
-            key=lambda c: c.score,
-            default=None,
-        )
+        best = max(_answers(view, KINDS), key=lambda c: c.score, default=None)
         if best is not None and best.score > 0.45 and not best.in_the_way:
             holds.append(f"{path.name} ({best.kind})")
     said = f"{counted(len(tables), 'table')} of different columns, so one has to be chosen."

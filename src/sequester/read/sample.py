@@ -108,7 +108,8 @@ def _folder(root: Path, files: str | None, table: str | None, encoding: str | No
         said = f" that fit '{files}'" if files else ""
         endings = Counter(p.suffix for p in walked(root, WHO))
         most = max(endings, key=lambda e: endings[e], default="")
-        hint = f"If its files called *{most} are text, rename them to *.txt" if endings else "Check the path"
+        called = f"called *{most}" if most else "without an ending"
+        hint = f"If its files {called} are text, rename them to *.txt" if endings else "Check the path"
         raise InputError(f"{WHO}: the folder '{root.name}' holds no tables and no texts{said}. {hint}.")
     if files is None and len(found) == 1 and ending(found[0]) in ENDINGS and ending(found[0]) not in PROSE:
         return sample_of(found[0], table=table, encoding=encoding)  # the folder is only where the table lies
