@@ -22,7 +22,8 @@ as there is. `median` is the synthetic median duration divided by the original's
 `hour`, `weekday` and `follows` (directly-follows, starts and ends included, after folding states the release does not
 name) are total variations; `length` is W1 / mean of numbers of events; `zero` the share of gaps of none minus the
 original's; `class` the mean error of mean durations by class of length (1, 2, 3-4, ..., 33-64, more), divided by the
-mean; `other` the share of released events that stand for all others. *before* is the second edition (no spans; noise
+mean; `other` the share of released events that stand for all others and `expected` what the public rule of refusal
+expects of it (from people, budget and the number of states alone). *before* is the second edition (no spans; noise
 chose between two generators), measured by this file's own functions. The number of states is declared
 (`states_at_most`) but for BPIC 2011 by activity. Bins, law and fitting were designed on other logs and on Sepsis; the
 threshold of the law was chosen on simulated laws. `said` is what each release says of itself by the public rule (up
@@ -122,6 +123,8 @@ def row(name: str, epsilon: float, runs: int = RUNS, **more: Any) -> dict[str, A
     means = {key: round(float(np.mean([f[key] for f in found])), 3) for key in found[0]}
     if log.time_unit == "day":
         del means["hour"]
+    expected = method.expected_other(more.get("states_at_most", len(log.state_names)), log.time_unit)
+    means["expected"] = round(expected, 3)
     each = {"each": "/".join(f"{f['duration']:.2f}" for f in found), "said": "/".join(f"{x:.2f}" for x in said)}
     return {"log": name, "epsilon": epsilon} | each | means
 

@@ -21,14 +21,16 @@ and ends included), `length` W1 / mean of numbers of events, `cases` and `events
 original, `duration` W1 / mean of the time from first to last event. **The epsilons do not mean the same.** That of
 `markov-dp` protects a person with all events, times included, over everything that is released; the states are a
 public list there, as the others take them from the log. As we read pm4py (2.7), SaCoFa noises the counts of trace
-variants of every prefix length with the whole epsilon and steers by relations of the original that carry no noise:
-its epsilon means variants, not people. It releases variants without times. PRIPEL then gives times to those variants,
-with a further epsilon of the same size. `k` is the longest prefix and `p` the least noisy count that stays: two
-settings, neither chosen on the results. Its Laplace query ended in an error of its own where we tried it. Sepsis has
-nearly as many variants as people, the hardest case for a program that counts variants; on a log of few variants
-SaCoFa may well be level. TraVaS has no package that could be installed, and mostlyai-engine was not tried; they are
-left out. A program that is not installed is left out of the table: PEERS_PYTHON names a Python that has pm4py, and
-diffprivlib for PRIPEL."""
+variants of every prefix length with the whole epsilon and steers by relations of the original that carry no noise: its
+epsilon means variants, not people. It releases variants without times. PRIPEL then gives times to those variants, with
+a further epsilon of the same size. `k` is the longest prefix and `p` the least noisy count that stays: two settings,
+neither chosen on the results. Its Laplace query ended in an error of its own where we tried it. Sepsis has nearly as
+many variants as people, the hardest case for a program that counts variants; on a log of few variants SaCoFa may well
+be level. TraVaS has no package that could be installed, and mostlyai-engine was not tried; they are left out.
+PEERS_PYTHON names a Python that has pm4py and diffprivlib; without both the other programs are left out of the table.
+diffprivlib 0.6.6 does not load with today's scikit-learn; its models, which PRIPEL does not use, were left out of its
+import for this page. A row without figures is one in which a program gave up or took more than five minutes in all
+runs."""
 RUNS = 3
 SETTINGS = ((30, 20), (60, 2))
 PEER = """
@@ -57,7 +59,8 @@ Drawn = tuple[np.ndarray, np.ndarray, np.ndarray]
 def run() -> Iterator[dict[str, Any]]:
     """Ours, then what is installed."""
     python = os.environ.get("PEERS_PYTHON", sys.executable)
-    there = subprocess.run([python, "-c", "import pm4py"], capture_output=True, check=False).returncode == 0
+    needed = "from pm4py.algo.anonymization import pripel"
+    there = subprocess.run([python, "-c", needed], capture_output=True, check=False).returncode == 0
     for name, epsilon in (("Sepsis", 1.0), ("Sepsis", 4.0), ("demo", 4.0)):
         log = log_named(name)
         drawn = _ours(name, log, epsilon)

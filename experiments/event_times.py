@@ -20,7 +20,8 @@ the mean error of the next gap in logarithms of seconds. `tree_original` and `ne
 on the original people. Distances compare the release with the people it was made from. Rows marked private select
 their states with noise and are scored after folding the original alike. The tables and the rule were developed on
 Sepsis and BPIC 2011: the rows describe, they are no independent test. In BPIC 2011, a log of days, the rule leaves
-the time model out; length classes are measured there from epsilon 4 on."""
+the time model out; the number of
+states is not declared, so length classes are left out."""
 COLUMNS = (
     "directly_follows", "length", "gap", "hour", "month", "duration", "variants", "next_event", "tree", "tree_original",
     "next_gap", "next_gap_original", "unique_copy_rate", "named_events",

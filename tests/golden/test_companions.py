@@ -1,6 +1,9 @@
 """What lies beside the data explains it: the lines of README.md run, and catalogues' own packages read the metadata."""
 
+import json
 import re
+import shutil
+import subprocess
 
 import duckdb
 import pytest
@@ -35,6 +38,27 @@ def test_the_lines_of_the_readme_run(name, monkeypatch):
     assert promise["statement"] in text and all(line in text for line in promise["not_covered"])
     cited = yaml.safe_load((bundle / "CITATION.cff").read_text("utf-8"))
     assert (cited["cff-version"], cited["type"]) == ("1.2.0", "dataset") and cited["authors"]
+
+
+def test_the_lines_for_r_run():
+    """Those whose package R has: `arrow` for Parquet, `jsonlite` for notes."""
+    if shutil.which("Rscript") is None:
+        pytest.skip("R is not installed: its lines in README.md were not run")
+    lines = {name: blocks(BUNDLES / f"{name}.bundle", "r")[0] for name in ALL}
+    code = "".join(
+        f"setwd({json.dumps(str(BUNDLES / f'{name}.bundle'))})\n"
+        f"if (requireNamespace('{line.split('<- ')[1].split(':')[0]}', quietly = TRUE)) {{\n{line}\n"
+        f"cat('{name}', nrow(table), '\\n') }}\n"
+        for name, line in lines.items()
+    )
+    done = subprocess.run(["Rscript", "--vanilla", "-"], input=code, capture_output=True, text=True, check=True)
+    found = re.findall(r"^([\w-]+) (\d+) $", done.stdout, flags=re.M)
+    if not found:
+        pytest.skip("R has neither arrow nor jsonlite: its lines in README.md were not run")
+    for name, rows in found:
+        files = sq.open_bundle(BUNDLES / f"{name}.bundle").manifest["files"]
+        main = next((f for f in files if f["format"] == "long"), files[0])
+        assert int(rows) == main["rows"], name
 
 
 @pytest.mark.parametrize("name", ["events-ngram-dp", "markov-dp"])

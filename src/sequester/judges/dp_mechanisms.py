@@ -250,7 +250,7 @@ def _of_published_clips(claim: Claim, public: Public, wanted: dict[str, Wanted])
             out["attribute states clip"] = _median(claim)
             out["attribute lengths"] = Wanted("gaussian", (_held(root),))
             out["attribute states"] = Wanted("gaussian", (_held(clip),) if on_grid else ())
-        if linked(claim) and paired(claim):
+        if paired(claim):
             n = len(public.attributes)
             out["attribute pairs"] = Wanted("gaussian", (_held(math.sqrt(n * (n - 1) / 2)),))
     if public.values:

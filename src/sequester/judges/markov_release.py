@@ -116,10 +116,7 @@ def published_as(claim: Claim, shown: Iterable[str]) -> Callable[[str], str]:
 
 def paired(claim: Claim) -> bool:
     """Whether attributes are counted two by two."""
-    assert claim.ledger is not None
-    strength = float(claim.parameters["people_at_least"]) * math.sqrt(claim.ledger.total)
-    several = len(claim.parameters.get("attributes") or ()) > 1
-    return several and float(claim.parameters["epsilon"]) >= 8 and strength >= 400
+    return linked(claim) and len(claim.parameters.get("attributes") or ()) > 1
 
 
 def by_value_before(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) -> int:
@@ -259,7 +256,7 @@ def _sizes(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) -> dic
         out["attributes"] = every
         if linked(claim):
             out |= {"attribute lengths": 6 * every, "attribute states": s * every}
-        if linked(claim) and paired(claim):
+        if paired(claim):
             out["attribute pairs"] = sum(a * b for a, b in combinations(public.attributes.values(), 2))
     if public.values:
         out |= {"value states": s * len(public.values), "values": s * sum(public.values.values())}

@@ -47,9 +47,7 @@ MEDIAN_SHARE, SMALL_MEDIAN_SHARE = 0.01, 0.0025
 
 
 LINKED_FROM, LINKED_STRENGTH, LINKED_SHARE, ALONE_SHARE = 4.0, 200.0, 0.25, 0.10
-"""Attributes are linked with length and states from this epsilon and n sqrt(rho) on; their shares of rho."""
-PAIRED_FROM, PAIRED_STRENGTH = 8.0, 400.0
-"""And with each other from this epsilon and n sqrt(rho) on."""
+"""Attributes are linked with length, states and each other from this epsilon and n sqrt(rho) on; shares of rho."""
 VALUES_SHARE = 0.12
 """Share of rho of values of events."""
 
@@ -76,9 +74,7 @@ class Design:
     attributes: tuple[Attribute, ...] = ()
     """Declared columns of cases."""
     links: bool = False
-    """Whether attributes are counted with length and states as well."""
-    pairs: bool = False
-    """Whether attributes are counted two by two."""
+    """Whether attributes are counted with length and states, and two by two, as well."""
     event_values: tuple[Attribute, ...] = ()
     """Declared columns of events."""
     sites: Sites | None = None
@@ -98,6 +94,11 @@ class Design:
     def attribute_share(self) -> float:
         """Part of rho that goes to declared attributes."""
         return 0.0 if not self.attributes else LINKED_SHARE if self.links else ALONE_SHARE
+
+    @property
+    def pairs(self) -> bool:
+        """Whether attributes are counted two by two."""
+        return self.links and len(self.attributes) > 1
 
     @property
     def value_share(self) -> float:

@@ -20,10 +20,12 @@ class Wanted(NamedTuple):
     """How many events it wants."""
     variants: np.ndarray
     """Which released variant it repeats; -1: it walks the chain."""
+    groups: np.ndarray
+    """By the value of its leading attribute; 0 where there is none."""
 
     def take(self, which: np.ndarray | slice) -> Wanted:
         """Some of the objects, in another order."""
-        return Wanted(self.lengths[which], self.variants[which])
+        return Wanted(*(x[which] for x in self))
 
     def whole(self, laws: Laws) -> tuple[np.ndarray, np.ndarray]:
         """States of those that repeat a variant, one object after the other, and how many each object has of them."""
@@ -38,7 +40,11 @@ def wanted_objects(laws: Laws, generator: np.random.Generator) -> Wanted:
     copied, walking = object_choices(laws, generator)
     lengths = object_lengths(laws, walking, generator)
     sizes = np.array([len(v) for v in laws.variants], np.int64)[copied] if len(copied) else np.zeros(0, np.int64)
-    return Wanted(np.r_[lengths, sizes].astype(np.int64), np.r_[np.full(walking, -1), copied].astype(np.int64))
+    groups = np.zeros(walking + len(copied), np.int64)
+    if laws.leading is not None:
+        groups[:walking] = laws.leading.groups(lengths, generator)
+    variants = np.r_[np.full(walking, -1), copied].astype(np.int64)
+    return Wanted(np.r_[lengths, sizes].astype(np.int64), variants, groups)
 
 
 def object_choices(laws: Laws, generator: np.random.Generator) -> tuple[np.ndarray, int]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from sequester.methods.events.markov_dp.design import Design
 from sequester.methods.events.markov_dp.kernels.moves import shrunk
+from sequester.methods.events.markov_dp.leading import Leading, leading
 from sequester.methods.events.markov_dp.measured import Measured
 from sequester.methods.events.shared.notes import Rules
 from sequester.primitives.noisy_fit import simplex, smooth
@@ -39,6 +40,7 @@ class Laws:
     start_hours: np.ndarray
     hours: np.ndarray
     weekdays: np.ndarray
+    leading: Leading | None
 
 
 def normsub(x: np.ndarray, total: float) -> np.ndarray:
@@ -74,6 +76,7 @@ def laws(m: Measured, plan: Design, rules: Rules) -> Laws:
         start_hours=start_hours,
         hours=hours,
         weekdays=weekdays,
+        leading=leading(m, plan),
     )
 
 

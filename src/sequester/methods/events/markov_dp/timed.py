@@ -54,6 +54,8 @@ class Model:
     cuts: np.ndarray
     means: np.ndarray
     """Edges of length classes and the mean length in each."""
+    tilt: np.ndarray
+    """Group x state: what the value of the leading attribute does to a step."""
     laid: engine.Factors | None = None
     """Factors laid out for the kernel, once the model changes no more."""
 
@@ -66,7 +68,7 @@ class Model:
         plan = self.plan
         forced, sizes = wanted.whole(self.laws)
         starts = self._starts(wanted.variants, generator)
-        classes = np.searchsorted(self.cuts, wanted.lengths, side="right").astype(np.int64)
+        classes = np.searchsorted(self.cuts, wanted.lengths, side="right") * len(self.tilt) + wanted.groups
         longest = int(wanted.lengths[wanted.variants < 0].max(initial=1))
         objects = engine.Objects(wanted.lengths, classes, forced, np.r_[0, np.cumsum(sizes)].astype(np.int64), starts)
         states, times, walked = engine.draw(
@@ -108,14 +110,15 @@ class Model:
         context[laws.contexts // side, laws.contexts % side] = np.arange(len(laws.contexts))
         parent = laws.chain[laws.contexts % side][:, :-1]
         relative = np.divide(laws.context_rows[:, :-1], parent, out=np.zeros_like(parent), where=parent > 0)
-        reach = np.stack([arrivals(_tilted(chain, one), longest) for one in f["length"]])
+        length = (f["length"][:, None] * self.tilt[None, :, None]).reshape(-1, side, n_states)
+        reach = np.stack([arrivals(_tilted(chain, one), longest) for one in length])
         return engine.Factors(
-            step=step, seen=f["seen"], place=f["place"], hour=f["hour"], length=f["length"], context=context,
+            step=step, seen=f["seen"], place=f["place"], hour=f["hour"], length=length, context=context,
             context_rows=relative, reach=reach, gap_row=laws.gap_row,
             gap_rows=np.diff(laws.gap_rows, axis=1, prepend=0.0),
             gap_class=self.measured.grid.gap_class.astype(np.int64),
             gap_to=self.gap_to, gap_before=f["gap before"], gap_place=f["gap place"], gap_hour=f["gap hour"],
-            gap_length=np.ones((len(f["length"]), self.measured.grid.classes)), parts=np.cumsum(self.parts, axis=2),
+            gap_length=np.ones((len(length), self.measured.grid.classes)), parts=np.cumsum(self.parts, axis=2),
             edges=self.measured.grid.edges.astype(np.float64), hours=self.hours, weekdays=self.weekdays,
             bars=self.bars,
         )  # fmt: skip
@@ -136,7 +139,7 @@ def fitted(laws: Laws, m: Measured, plan: Design, rules: Rules, generator: np.ra
     model = Model(
         laws=laws, measured=m, plan=plan, bars=rules.masks(m.names)[0], counts=laws.pairs.copy(), hours=laws.hours,
         weekdays=laws.weekdays, gap_to=np.ones((n_states, m.grid.bins)), factor=factor, parts=_parts(m), cuts=cuts,
-        means=means,
+        means=means, tilt=np.ones((1 if laws.leading is None else laws.leading.shares.shape[1], n_states)),
     )  # fmt: skip
     if laws.length_weights.sum() <= 0 and not laws.variants:
         return model
@@ -144,7 +147,11 @@ def fitted(laws: Laws, m: Measured, plan: Design, rules: Rules, generator: np.ra
     n = objects_for(laws)
     for todo in _rounds(m.tables):
         wanted = wanted_objects(replace(laws, n_objects=n), generator)
-        _reweight_tables(model, *model.draw(wanted, generator), wanted.variants < 0, todo, aims)
+        drawn, walks = model.draw(wanted, generator), wanted.variants < 0
+        _reweight_tables(model, *drawn, walks, todo, aims)
+        if laws.leading is not None:
+            groups = np.where(walks, wanted.groups, -1)
+            model.tilt = laws.leading.tilted(model.tilt, drawn[0], drawn[2], groups, aims)
     return model
 
 
