@@ -9,8 +9,10 @@ import stat
 import pytest
 
 import sequester as sq
+from sequester.methods.text.k_words.floor import Page
 from sequester.methods.text.k_words.labelled import laid_on
 from sequester.methods.text.k_words.labelling import LOOKED_AT, ROUND, Labelling
+from sequester.methods.text.k_words.search import Search
 from sequester.model import Corpus
 from sequester.samples.notes import labelled_notes
 
@@ -154,6 +156,17 @@ def test_probabilities_are_those_of_the_library(notes, tmp_path):
             assert ours[at : at + len(row)] == pytest.approx(expected, abs=1e-5)
             at += len(row)
         assert at == len(ours) == len(page.tokens)
+
+
+@pytest.mark.parametrize(("word", "hidden"), [("Befund", False), ("Müller", True), ("Quennzett", True), ("mit", False)])
+def test_public_words_that_many_documents_have_are_hidden_only_if_they_are_likelier(word, hidden):
+    """A noun of the list costs much text; a name of the lists, or a word that no list has, is hidden from .001 on."""
+    pytest.importorskip("pycrfsuite")
+    texts = ["Der Befund von Müller und Quennzett mit Fieber war gut."] * 5
+    tagger = Search(Corpus.from_texts(texts), "de", nouns=True, soft=True).tagger
+    page = Page(texts[0], tagger.cut)
+    found = {page.text[a:b] for a, b, _ in tagger.found(page, [0.005] * len(page.tokens))}
+    assert (word in found) is hidden
 
 
 def test_a_tagger_that_saw_one_label_says_it_of_every_word(tmp_path):
