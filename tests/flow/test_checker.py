@@ -555,3 +555,12 @@ def test_it_can_be_read_on_a_phone_and_in_the_dark(checker, scheme):
     unnamed = "() => [...document.querySelectorAll('input, textarea')].filter(x => !x.labels.length).length"
     assert page.evaluate(unnamed) == 0
     assert page.get_attribute("#out", "role") == "status"
+
+
+def test_states_whose_codes_are_text_are_refused_here_too(checker, tmp_path):
+    from tests.unit.test_hostile_bundles import reseal
+
+    bundle = tmp_path / "a.bundle"
+    shutil.copytree(GOLDEN / "mcka.bundle", bundle)
+    reseal(bundle, "states", "code", "x")
+    assert checker.agrees(bundle)["result"] == "broken"

@@ -189,9 +189,10 @@ async function protectedBy(m) {
 }
 
 function longTable({ sequences, states, calendar }) {   // a row per record and interval, states by name
-  const { start, interval_seconds: step } = calendar.columns, { name } = states.columns, kept = ["record", "cluster", "group"].filter(n => sequences.names.includes(n));
+  const { start, interval_seconds: step } = calendar.columns, { code: codes, name } = states.columns, kept = ["record", "cluster", "group"].filter(n => sequences.names.includes(n));
+  need(codes.every((code, i) => code === i), "states");
   const columns = Object.fromEntries([...kept, "time", "state"].map(n => [n, []])), begin = Number(start[0]);
-  sequences.columns.states.forEach((codes, i) => codes.forEach((code, j) => {
+  sequences.columns.states.forEach((row, i) => row.forEach((code, j) => {
     for (const n of kept) columns[n].push(sequences.columns[n][i]);
     columns.time.push(begin + j * Number(step[0]) * 1000);
     columns.state.push(name[code]);
