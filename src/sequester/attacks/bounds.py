@@ -21,7 +21,7 @@ from sequester.dp.ledger import Ledger
 from sequester.release import Guarantee
 
 FALSE_ALARMS = 0.1
-"""Of 100 strangers, how many the attacker may take for members where hits are told."""
+"""Of 100 strangers, how many the attacker may take for members where hits are counted."""
 STEPS = 4000
 """Steps of the sum below the curve; it is taken from above, so it is never too small."""
 
@@ -154,5 +154,5 @@ def _areas(epsilon: float, delta: float, measure: str, total: float, reserved: f
 
 
 def upward(share: float) -> int:
-    """Of 100, rounded up: a bound that is told is never too small."""
+    """Of 100, rounded up: a bound that is shown is never too small."""
     return min(100, math.ceil(100 * share - 1e-9))

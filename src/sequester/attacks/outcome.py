@@ -170,7 +170,7 @@ def as_evidence(
 
 
 FAR = 0.1
-"""A success so far above strangers and blind guesses is told as a finding even where no bound is stated."""
+"""A success so far above strangers and blind guesses is shown as a finding even where no bound is stated."""
 
 
 def _far_above(o: Outcome) -> bool:

@@ -1,4 +1,4 @@
-"""Attacks on n-gram tables: rare grams listed, rare grams told by their count, subtraction, membership."""
+"""Attacks on n-gram tables: rare grams listed, rare grams known by their count, subtraction, membership."""
 
 from __future__ import annotations
 

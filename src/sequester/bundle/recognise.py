@@ -1,4 +1,4 @@
-"""What sequester wrote, told by its format: nothing else is ever replaced, finished or cleaned."""
+"""What sequester wrote, known by its format: nothing else is ever replaced, finished or cleaned."""
 
 from __future__ import annotations
 

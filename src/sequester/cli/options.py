@@ -224,7 +224,7 @@ def word_that_went(flag: str) -> str | None:
 
 
 def meant(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
-    """A word people try for a role names the right one; of `--columns` all roles are told."""
+    """A word people try for a role names the right one; of `--columns` all roles are named."""
     known = {name: o for o in ctx.command.params for name in o.opts if name.startswith("--")}
     tried = error.option_name.lower()
     if former := word_that_went(tried):

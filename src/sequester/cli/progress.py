@@ -80,7 +80,7 @@ class Display:
                     self.close()
 
     def compiled(self, _seconds: float) -> None:
-        """A kernel was compiled; those that were not foreseen are told beside the step that needed them."""
+        """A kernel was compiled; those that were not foreseen stand beside the step that needed them."""
         with self._lock:
             self._unforeseen.done += 1
             if self._bars is None or any(s.title == COMPILING for s in self._steps):
@@ -144,7 +144,7 @@ def _bars() -> Any:
     from rich.text import Text
 
     class TimeLeft(ProgressColumn):
-        """The time left, as soon as it can be told."""
+        """The time left, as soon as it is known."""
 
         def render(self, task: Task) -> Text:
             if task.total is None or not task.completed:

@@ -1,4 +1,4 @@
-"""Two streams: a public one that may be seeded and told, a secret one that may not."""
+"""Two streams: a public one that may be seeded and shown, a secret one that may not."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def stays_here(parts: Sequence[Any]) -> bool:
 
 
 def guarded(task: Callable[[Any], Any], part: Any) -> tuple[str, Any]:
-    """Run a task; of an error only what may be shown is told."""
+    """Run a task; of an error only what may be shown is passed on."""
     try:
         return "done", task(part)
     except SequesterError as error:

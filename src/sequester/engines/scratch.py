@@ -24,7 +24,7 @@ from sequester.platform import ENDING, NO_LINK, OURS, is_mine, lock
 
 PREFIX = "sequester-scratch-"
 LOCK = ".held"
-"""Locked by whoever works here; a kill releases the lock, so what it left can be told and swept."""
+"""Locked by whoever works here; a kill releases the lock, so what it left is seen and swept."""
 
 
 @contextmanager
