@@ -15,7 +15,7 @@ from sequester.cli.source import role_names
 
 
 class WithoutRoles(click.Command):
-    """Names columns to nobody: an option that other verbs have for that: a message says where it belongs."""
+    """Names no columns: for an option of another verb that does, the message says where it belongs."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The options, or what was meant by one that is none."""
