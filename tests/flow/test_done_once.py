@@ -19,7 +19,7 @@ ONCE = (
     "flow.summary",
     "flow.measure",
 )
-MOST = 625
+MOST = 630
 """Functions of ours that one publication passes through; a new stage is worth a thought here."""
 
 

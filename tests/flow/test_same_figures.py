@@ -165,7 +165,8 @@ def test_the_published_setting_stands_in_the_report_as_tune_found_it(folder):
     shown_here = {key[3]: cells[0] for key, cells in custodian.cells.items()
                   if key[0] == "What does less risk cost?" and key[2] == "k 8"}  # fmt: skip
     assert shown_here["Right in 100 pairs [95 %]"].startswith(f"{100 * row['pairs']:.0f} (")
-    assert shown_here["values (halves)"] == f"{row['use']['values']['ratio']:.2g}"
+    for figure, found in row["use"].items():
+        assert shown_here[f"{figure} (halves)"] == f"{found['ratio']:.2g}"
 
 
 def test_counts_of_records_agree_everywhere(release):

@@ -73,6 +73,9 @@ class Full:
     def __exit__(self, *_):
         return None
 
+    def tell(self):
+        return 0
+
     def write(self, _):
         raise OSError(errno.ENOSPC, "No space left on device")
 
