@@ -20,7 +20,7 @@ import pyarrow as pa
 from sequester.bundle.companions import companions, protected_by
 from sequester.bundle.contents import UNREADABLE, copies_check, files_check, tables_check
 from sequester.bundle.datapackage import CSVW, csv_on_the_web, datapackage
-from sequester.bundle.manifest import name_of, read_manifest, told_promise
+from sequester.bundle.manifest import name_of, read_manifest, stated_promise
 from sequester.bundle.private import private_tables
 from sequester.errors import MALFORMED, BundleError, SequesterError, counted, verb_for
 from sequester.guarantees.differential_privacy import promise_over_sites
@@ -136,7 +136,7 @@ RARE = 1_000
 def _rare_sums(bundle: Bundle) -> list[Check]:
     """Shares of time add up to a whole number of people where there is no noise.
 
-    Only who verifies is told: whether a release appears must not hang on its noise.
+    This is said to those who verify alone: whether a release appears must not hang on its noise.
     """
     table = bundle.tables.get("measurements") if bundle.method_id == "ngram-dp" else None
     if table is None or "value" not in table.column_names or not pa.types.is_integer(table["value"].type):
@@ -159,7 +159,7 @@ def same_promise(bundle: Bundle) -> Check:
         promise, ledger = method.guarantee, method.budget()
         if "federation" in manifest and ledger is not None:
             promise = promise_over_sites(promise, ledger.to_json(), manifest["federation"])
-        wanted = as_json(told_promise(promise, teaching_only=manifest["teaching_only"]))
+        wanted = as_json(stated_promise(promise, teaching_only=manifest["teaching_only"]))
         odd = sorted(key for key in wanted if to_json_text(manifest["guarantee"].get(key)) != to_json_text(wanted[key]))
         odd += ["kind"] if manifest["kind"] != method.accepts.kind else []
         odd += ["layout"] if manifest["layout"] != method.layout else []

@@ -1,6 +1,6 @@
 """The kinds of data a custodian may hold. This is the only list of them: everything about a kind hangs on its value.
 
-What a release looks like is not told here but by its layout (`sequester.layouts`): a method of any kind of data may
+What a release looks like is not said here but by its layout (`sequester.layouts`): a method of any kind of data may
 publish any layout. Places are named as `package.module:name` and loaded when they are used.
 
 A new kind of data: its model, reader, assessor, sample and attacker's view in files of their own, and one value here.
@@ -55,7 +55,7 @@ class Kind:
     neighbours: str = ""
     """`neighbours(people, method) -> Data`: worst-case neighbours for the audit of noise, the odd person last."""
     declared: str = ""
-    """`declared(data) -> roles`: how a file of the audit's neighbours is read, everything told."""
+    """`declared(data) -> roles`: how a file of the audit's neighbours is read, everything declared."""
     audit_people: int = 0
     """People beside the odd one in an audit: few, because a crowd only hides more."""
 

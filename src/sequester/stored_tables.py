@@ -196,7 +196,7 @@ SMALL_FILE = 1 << 16
 
 
 def is_large(path: Path, rows: int) -> bool:
-    """Whether a Parquet file would take much memory; one that cannot be read is told later."""
+    """Whether a Parquet file would take much memory; one that cannot be read is refused later."""
     if rows > MANY_ROWS:
         return True
     try:

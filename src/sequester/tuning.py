@@ -114,7 +114,7 @@ def tune(
     The figures are computed on the original. For a differentially private method a choice made by them would tell
     about people and no epsilon would cover it, so such a method is tuned on data that looks alike (`sq.sample`, or a
     public data set), or every setting that is tried on the original is charged to the account as if it were published.
-    What the promise allows for certain depends on no data and may be told to anybody.
+    What the promise allows for certain depends on no data and may be shown to anybody.
 
     Parameters
     ----------

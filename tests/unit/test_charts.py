@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sequester.pages import charts
-from sequester.pages.axes import along, decades, ticks, told
+from sequester.pages.axes import along, decades, tick_label, ticks
 
 FINITE = st.floats(-1e9, 1e9, allow_nan=False).map(lambda v: round(v, 6))
 
@@ -43,7 +43,7 @@ def test_every_value_stands_inside_its_axis(values, zero, padding):
      (1e-5, False, "1e-05"), (0.125, False, "0.125"), (0, False, "0")],
 )  # fmt: skip
 def test_numbers_on_an_axis(value, percent, shown):
-    assert told(value, percent=percent) == shown
+    assert tick_label(value, percent=percent) == shown
 
 
 def test_bars_are_as_long_as_their_values():

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
-from sequester.audits.run import measuring_stage
+from sequester.audits.run import measuring_code
 from sequester.audits.transcript import WeakNoise, audit
 from sequester.dp.noise import TeachingNoise
 from sequester.dp.randomness import Randomness
@@ -330,7 +330,7 @@ def test_the_audit_passes_through_all_tables(factor, holds):
     few = replace(small, persons=np.array([str(i) for i in range(40)], dtype=object))
     chosen = method(epsilon=1.0, people_at_least=100_000)
     found = audit(
-        measuring_stage(chosen), few, more, runs=60, delta=1e-6, claimed=1.0, seed=1,
+        measuring_code(chosen), few, more, runs=60, delta=1e-6, claimed=1.0, seed=1,
         noise=lambda g: WeakNoise(g, factor),
     )  # fmt: skip
     assert found.holds == holds

@@ -38,22 +38,22 @@ class Store:
 
     def create(self, identity: str, key_check: str) -> None:
         """An empty account, whole or not at all."""
-        stage = self.path.with_name(f".{self.path.name}.{identity}.tmp")
+        unfinished = self.path.with_name(f".{self.path.name}.{identity}.tmp")
         with signals_wait():
-            os.close(os.open(stage, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             try:
-                with closing(sqlite3.connect(stage)) as made, made:
+                with closing(sqlite3.connect(unfinished)) as made, made:
                     made.executescript(TABLES)
                     made.executemany("insert into about values (?, ?)", [
                         ("format", str(FORMAT)), ("identity", identity), ("key", key_check),
                     ])  # fmt: skip
                 try:
-                    os.link(stage, self.path)  # fails where somebody else was first: then theirs counts
+                    os.link(unfinished, self.path)  # fails where somebody else was first: then theirs counts
                 except (FileExistsError, FileNotFoundError):
                     if not self.path.exists():
                         raise
             finally:
-                stage.unlink(missing_ok=True)
+                unfinished.unlink(missing_ok=True)
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

@@ -78,7 +78,7 @@ def audit(
     weak = {} if noise_factor == 1 else {"noise": lambda generator: transcript.WeakNoise(generator, noise_factor)}
     try:
         found = transcript.audit(
-            measuring_stage(method), without, with_, runs=runs, delta=delta, claimed=float(epsilon), seed=seed, **weak
+            measuring_code(method), without, with_, runs=runs, delta=delta, claimed=float(epsilon), seed=seed, **weak
         )
     except ReplayError:
         return _told_apart(float(epsilon))
@@ -98,7 +98,7 @@ def for_audit(cls: type[Method]) -> dict[str, Any]:
     return values
 
 
-def measuring_stage(method: Method) -> Callable[[Any, Randomness], Any]:
+def measuring_code(method: Method) -> Callable[[Any, Randomness], Any]:
     """The part of a method that draws noise: alone where the method offers it, else the whole method."""
     return lambda data, rng: method.measure_noisily(data, rng=Randomness(seed=0, noise=SameShape(rng.noise)))
 

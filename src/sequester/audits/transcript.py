@@ -1,6 +1,6 @@
 """Audit differential privacy through a method's own measuring code: how well can two neighbours be told apart?
 
-The measuring stage is run many times on each of two neighbouring datasets. Every run leaves a transcript: what each
+The measuring code is run many times on each of two neighbouring datasets. Every run leaves a transcript: what each
 mechanism was given, at which scale, and what came out. Replaying the same outputs on the *other* dataset makes the
 adaptive code take the same decisions there, so each step's two inputs are known, and with the declared noise the
 likelihood ratio of the whole transcript is a sum over steps. By Neyman and Pearson no test separates the two datasets
@@ -44,7 +44,7 @@ def audit(
     Parameters
     ----------
     measure
-        `measure(data, rng)` runs the measuring stage; all its noise must come from `rng.noise`, and given what that
+        `measure(data, rng)` runs the measuring code; all its noise must come from `rng.noise`, and given what that
         returned it must do the same every time.
     without, with_
         Two datasets that differ in one person.

@@ -73,7 +73,7 @@ def require_writable(target: Path) -> None:
 
 
 def require_free(target: Path, *, overwrite: bool) -> None:
-    """Refuse to touch what exists, unless told to and unless it is ours."""
+    """Refuse to touch what exists, unless asked to and unless it is ours."""
     beside = private_folder(target)
     for path, ours in ((target, is_bundle), (beside, is_private)):
         if path.is_symlink():
@@ -118,16 +118,16 @@ def staged(target: Path) -> Iterator[Stage]:
     Only for whoever has it `reserved`. A private folder that is left empty is not put in place; one that belongs to
     what is replaced goes with it.
     """
-    room = stage_of(target)
+    folder = stage_of(target)
     with _sentences_for_errors(target) as progress:
         try:
-            _new_stage(room)
-            stage = Stage(bundle=room / "bundle", private=room / "private")
+            _new_stage(folder)
+            stage = Stage(bundle=folder / "bundle", private=folder / "private")
             stage.bundle.mkdir()
             stage.private.mkdir(mode=0o700)
             yield stage
             close_to_others(stage.private)
-            flush(room)
+            flush(folder)
             with signals_wait():
                 _swap_both(stage, target)
                 progress.written = True
@@ -136,37 +136,37 @@ def staged(target: Path) -> Iterator[Stage]:
         finally:
             # A second Ctrl-C, or a request to end while an error unwinds, would leave what is half removed.
             with signals_wait():
-                _remove(room)
+                _remove(folder)
 
 
 def recover(target: Path) -> None:
     """Finish or undo what a kill left of an earlier writer. Only for whoever holds the lock."""
-    room, beside = stage_of(target), private_folder(target)
-    if not room.exists():
+    folder, beside = stage_of(target), private_folder(target)
+    if not folder.exists():
         return
-    if not is_stage(room):
-        raise BundleError(f"publish: '{room.name}' is in the way and is not something sequester wrote. Move it away.")
-    aside, aside_private = room / "old-bundle", room / "old-private"
+    if not is_stage(folder):
+        raise BundleError(f"publish: '{folder.name}' is in the way and is not something sequester wrote. Move it away.")
+    aside, aside_private = folder / "old-bundle", folder / "old-private"
     if not target.exists() and is_bundle(aside):
         put(aside, target)  # the old one had stepped aside; the new one had not come yet
     now = manifest_digest(target)
-    for found in (room / "private", aside_private):
+    for found in (folder / "private", aside_private):
         if not found.is_dir() or belongs_to(beside) == now is not None:
             continue
-        if belongs_to(found) == now is not None or (now is None and not beside.exists() and _orphan(found, room)):
+        if belongs_to(found) == now is not None or (now is None and not beside.exists() and _orphan(found, folder)):
             close_to_others(found)
             if beside.exists():
-                _exchange_or_step_aside(found, beside, room / "lost-private")
+                _exchange_or_step_aside(found, beside, folder / "lost-private")
             else:
                 put(found, beside)
-    left, replaced = belongs_to(beside), (manifest_digest(room / "bundle"), manifest_digest(aside))
+    left, replaced = belongs_to(beside), (manifest_digest(folder / "bundle"), manifest_digest(aside))
     if now is not None and left not in (None, now) and left in replaced:
-        put(beside, room / "gone-private")  # it belongs to a bundle that was replaced
-    if not (now is None and _orphan(room / "private", room)):
-        _remove(room)
+        put(beside, folder / "gone-private")  # it belongs to a bundle that was replaced
+    if not (now is None and _orphan(folder / "private", folder)):
+        _remove(folder)
     else:
         raise BundleError(
-            f"publish: '{room.name}' holds the custodian's folder of a bundle that was moved or renamed, and "
+            f"publish: '{folder.name}' holds the custodian's folder of a bundle that was moved or renamed, and "
             f"'{beside.name}' another one. Move both to their bundles."
         )
 
@@ -246,20 +246,20 @@ def _sentences_for_errors(target: Path) -> Iterator[_Progress]:
         raise
 
 
-def _new_stage(room: Path) -> None:
-    room.mkdir(mode=0o700)
-    close_to_others(room)
-    (room / MARKER).write_text(MARKED, "utf-8")
+def _new_stage(folder: Path) -> None:
+    folder.mkdir(mode=0o700)
+    close_to_others(folder)
+    (folder / MARKER).write_text(MARKED, "utf-8")
 
 
 def _swap_both(stage: Stage, target: Path) -> None:
-    room, beside = stage.bundle.parent, private_folder(target)
-    undo = _swap_in(stage.bundle, target, room / "old-bundle")
+    folder, beside = stage.bundle.parent, private_folder(target)
+    undo = _swap_in(stage.bundle, target, folder / "old-bundle")
     try:
         if any(stage.private.iterdir()):
-            _swap_in(stage.private, beside, room / "old-private")
+            _swap_in(stage.private, beside, folder / "old-private")
         elif beside.exists():
-            put(beside, room / "old-private")
+            put(beside, folder / "old-private")
     except BaseException:
         for source, goal in undo:
             _move(source, goal)
@@ -293,19 +293,19 @@ def _exchange_or_step_aside(a: Path, b: Path, aside: Path) -> None:
         put(a, b)
 
 
-def _orphan(private: Path, room: Path) -> bool:
+def _orphan(private: Path, folder: Path) -> bool:
     """Whether a staged custodian's folder belongs to a bundle that had been put in place and is not there any more."""
-    return belongs_to(private) is not None and not (room / "bundle").exists()
+    return belongs_to(private) is not None and not (folder / "bundle").exists()
 
 
-def _remove(room: Path) -> None:
+def _remove(folder: Path) -> None:
     """The stage goes, its mark last: what a kill leaves of it is still known as ours."""
-    if not is_stage(room):
+    if not is_stage(folder):
         return
-    for path in room.iterdir():
+    for path in folder.iterdir():
         if path.name != MARKER:
             shutil.rmtree(path, ignore_errors=True) if path.is_dir() and not path.is_symlink() else path.unlink()
-    shutil.rmtree(room, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _umask() -> int:

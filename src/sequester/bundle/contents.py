@@ -87,7 +87,7 @@ def tables_check(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str,
     for name, files in by_table(manifest).items():
         try:
             table, first = tables[name], files[0]
-            fits = _alike(_types_told(table, first["schema"]), first["schema"])
+            fits = _alike(_stated_types(table, first["schema"]), first["schema"])
             fits = fits and table.num_rows == sum(f["rows"] for f in files)
             bare = first["format"] != "parquet" or _only_the_table(folder / first["path"], table, label)
         except UNREADABLE as error:
@@ -158,7 +158,7 @@ def _is_copy(path: Path, file: Mapping[str, Any], tables: Mapping[str, pa.Table]
         if file["format"] == "folder":
             return _is_document(path, file, table)
         table = as_copied(tables, file["table"], file["format"])
-        if file["rows"] != table.num_rows or not _alike(_types_told(table, file["schema"]), file["schema"]):
+        if file["rows"] != table.num_rows or not _alike(_stated_types(table, file["schema"]), file["schema"]):
             return False
         if file["format"] == "xes":
             return is_log(table) and is_xes_of(table, path, label)
@@ -214,7 +214,7 @@ def _alike(a: Mapping[str, str], b: Mapping[str, str]) -> bool:
     }
 
 
-def _types_told(table: pa.Table, manifest: Mapping[str, str]) -> dict[str, str]:
+def _stated_types(table: pa.Table, manifest: Mapping[str, str]) -> dict[str, str]:
     """Names and types of a table; a fraction of a second raises where the manifest tells seconds."""
     cut = [n for n, kind in manifest.items() if kind == "timestamp[s]" and n in table.column_names]
     for batch in table.select(cut).to_batches() if cut else ():

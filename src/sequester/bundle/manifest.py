@@ -24,7 +24,7 @@ def manifest(release: Release, *, name: str, version: str, publication: Publicat
         "method": {"id": release.method.id, "parameters": dict(release.parameters), "paper": release.method.paper},
         "layout": release.layout,
         "reading": [{"name": fact.name, "value": fact.value, "how": fact.how} for fact in release.reading],
-        "guarantee": told_promise(release.guarantee, teaching_only=release.teaching_only),
+        "guarantee": stated_promise(release.guarantee, teaching_only=release.teaching_only),
         "ledger": release.ledger.to_json() if release.ledger else None,
         "publication": (publication or Publication()).to_json(name),
         "teaching_only": release.teaching_only,
@@ -32,7 +32,7 @@ def manifest(release: Release, *, name: str, version: str, publication: Publicat
     }
 
 
-def told_promise(guarantee: Guarantee, *, teaching_only: bool) -> dict[str, Any]:
+def stated_promise(guarantee: Guarantee, *, teaching_only: bool) -> dict[str, Any]:
     """The promise as a manifest states it once the judge has confirmed it."""
     promise = guarantee.confirmed().to_json()
     if teaching_only:

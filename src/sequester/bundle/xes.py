@@ -54,11 +54,11 @@ def xes_lines(table: pa.Table, label: str) -> Iterator[str]:
     names = [c for c in table.column_names if c not in COLUMNS]
     of_case = [c for c in names if _constant(table, c)]
     of_event = [c for c in names if c not in of_case]
-    staged = has_stages(table)
-    keys = "concept:name lifecycle:transition" if staged else "concept:name"
+    paired = has_transitions(table)
+    keys = "concept:name lifecycle:transition" if paired else "concept:name"
     kinds = {c: _kind(table.schema.field(c).type) for c in names}
     now: int | None = None
-    yield TOP + (LIFECYCLE_HEAD if staged else "") + GLOBALS
+    yield TOP + (LIFECYCLE_HEAD if paired else "") + GLOBALS
     yield f'\t<classifier name="Event" keys="{keys}"/>\n\t<string key="sequester:protected" value={_quoted(label)}/>\n'
     for batch in table.to_batches(max_chunksize=50_000):
         times = batch["time"].cast(pa.timestamp("s"), safe=False).to_pylist() if clock else [None] * len(batch)
@@ -73,9 +73,9 @@ def xes_lines(table: pa.Table, label: str) -> Iterator[str]:
                     if column[i] is not None:
                         yield f"\t\t{_attribute(kinds[name], name, column[i])}\n"
                 now = number
-            name, stage = stage_of(state) if staged else (state, "")
+            name, transition = transition_of(state) if paired else (state, "")
             sentence = f'<string key="concept:name" value={_quoted(name)}/>'
-            sentence += f'<string key="lifecycle:transition" value="{stage}"/>' if stage else ""
+            sentence += f'<string key="lifecycle:transition" value="{transition}"/>' if transition else ""
             sentence += f'<date key="time:timestamp" value="{time.isoformat()}"/>' if time is not None else ""
             for key, column in zip(of_event, event_values, strict=True):
                 sentence += _attribute(kinds[key], key, column[i]) if column[i] is not None else ""
@@ -83,16 +83,16 @@ def xes_lines(table: pa.Table, label: str) -> Iterator[str]:
     yield ("\t</trace>\n" if now is not None else "") + "</log>\n"
 
 
-def has_stages(table: pa.Table) -> bool:
+def has_transitions(table: pa.Table) -> bool:
     """Whether every state ends in a lifecycle transition."""
     batches = table.select(["state"]).to_batches(max_chunksize=50_000)
-    return all(stage_of(s)[1] for batch in batches for s in pc.unique(batch[0]).to_pylist())
+    return all(transition_of(s)[1] for batch in batches for s in pc.unique(batch[0]).to_pylist())
 
 
-def stage_of(state: str) -> tuple[str, str]:
+def transition_of(state: str) -> tuple[str, str]:
     """A state without and with its lifecycle transition."""
-    name, _, stage = state.rpartition("+")
-    return (name, stage) if name and stage in LIFECYCLE else (state, "")
+    name, _, transition = state.rpartition("+")
+    return (name, transition) if name and transition in LIFECYCLE else (state, "")
 
 
 def _constant(table: pa.Table, name: str) -> bool:

@@ -40,12 +40,12 @@ def _unpacked(path: Path, _changed: int, size: int) -> Path:
     try:
         with zipfile.ZipFile(path) as archive:
             members = _checked(archive, path.name, size)
-            room = Path(tempfile.mkdtemp(prefix="sequester-"))
-            atexit.register(shutil.rmtree, room, ignore_errors=True)
+            unpacked = Path(tempfile.mkdtemp(prefix="sequester-"))
+            atexit.register(shutil.rmtree, unpacked, ignore_errors=True)
             try:
-                return _written(archive, members, room / path.stem)
+                return _written(archive, members, unpacked / path.stem)
             except BaseException:
-                shutil.rmtree(room, ignore_errors=True)  # on a full disk others need the room now
+                shutil.rmtree(unpacked, ignore_errors=True)  # on a full disk others need the space now
                 raise
     except DAMAGED as error:
         if disk_is_full(error):

@@ -189,7 +189,7 @@ class RecordingNoise(EachCall):
 class ReplayNoise(EachCall):
     """Returns the outputs of an earlier run, whatever goes in: what would the same run have been given elsewhere?
 
-    A measuring stage run with it on a neighbouring dataset takes every adaptive decision of the first run, so each
+    Measuring code that runs with it on a neighbouring dataset takes every adaptive decision of the first run, so each
     step's input is exactly what that dataset would have contributed at those released values.
     """
 

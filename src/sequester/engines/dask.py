@@ -75,7 +75,7 @@ class DaskEngine(RemoteEngine):
 
 
 @contextmanager
-def on_dask(address: str | None = None, n_workers: int | None = None, **declared: Any) -> Iterator[DaskEngine]:
+def on_dask(address: str | None = None, n_workers: int | None = None, **fields: Any) -> Iterator[DaskEngine]:
     """An engine on a running scheduler, or on workers that are started here for the time of the work.
 
     Parameters
@@ -83,8 +83,8 @@ def on_dask(address: str | None = None, n_workers: int | None = None, **declared
     address
         Of a scheduler. Off this machine it must begin with `tls://`: integers about people travel on it.
     n_workers
-        Processes to start on this machine, where no address is told.
-    **told
+        Processes to start on this machine, where no address is given.
+    **fields
         Fields of `Engine`: `memory`, `scratch`, `progress`.
     """
     try:
@@ -108,23 +108,23 @@ def on_dask(address: str | None = None, n_workers: int | None = None, **declared
         with client:
             _silence(client)
             count = sum(client.ncores().values()) or 1
-            yield DaskEngine(client=client, n_workers=count, threads=1, **declared)
+            yield DaskEngine(client=client, n_workers=count, threads=1, **fields)
         return
-    count, memory = n_workers or 2, declared.get("memory")
-    scratch: Path | None = declared.get("scratch")
+    count, memory = n_workers or 2, fields.get("memory")
+    scratch: Path | None = fields.get("scratch")
     plain = Engine(scratch=scratch)
     with (
-        plain.workspace() as room,
+        plain.workspace() as folder,
         config.set({"distributed.nanny.pre-spawn-environ": ALLOCATOR}),
         LocalCluster(
             n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50,
-            memory_limit=0 if memory is None else max(memory // count, 600 << 20), local_directory=str(room),
+            memory_limit=0 if memory is None else max(memory // count, 600 << 20), local_directory=str(folder),
             host="127.0.0.1",
         ) as cluster,
         Client(cluster) as client,
     ):  # fmt: skip
         _silence(client)
-        yield DaskEngine(client=client, n_workers=count, threads=1, **declared)
+        yield DaskEngine(client=client, n_workers=count, threads=1, **fields)
 
 
 def _silence(client: Any) -> None:

@@ -29,7 +29,7 @@ LOCK = ".held"
 
 @contextmanager
 def workspace(where: Path | None) -> Iterator[Path]:
-    """A new folder inside `where` (the system's folder for temporary files if not told), removed at the end.
+    """A new folder inside `where` (the system's folder for temporary files if not given), removed at the end.
 
     An error, Ctrl-C, a hang-up and a request to end remove it too. What a killed process left in the same place is
     removed by the next one that works there.

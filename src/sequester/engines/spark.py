@@ -68,7 +68,7 @@ class SparkEngine(RemoteEngine):
 
 
 @contextmanager
-def on_spark(master: str | None = None, n_workers: int | None = None, **declared: Any) -> Iterator[SparkEngine]:
+def on_spark(master: str | None = None, n_workers: int | None = None, **fields: Any) -> Iterator[SparkEngine]:
     """An engine on a Spark master, for the time of the work.
 
     Parameters
@@ -78,7 +78,7 @@ def on_spark(master: str | None = None, n_workers: int | None = None, **declared
         authenticated and encrypted, or there is none.
     n_workers
         Tasks at once (2).
-    **told
+    **fields
         Fields of `Engine`: `memory`, `scratch`, `progress`.
     """
     try:
@@ -87,15 +87,15 @@ def on_spark(master: str | None = None, n_workers: int | None = None, **declared
         raise InputError("spark: the package is not installed. Run: pip install 'sequester[spark]'") from None
     count = n_workers or 2
     where = master or f"local[{count}]"
-    scratch: Path | None = declared.get("scratch")
-    with Engine(scratch=scratch).workspace() as room:
+    scratch: Path | None = fields.get("scratch")
+    with Engine(scratch=scratch).workspace() as folder:
         settings = {
             "spark.ui.enabled": "false",  # it shows arguments
             "spark.eventLog.enabled": "false",
             "spark.ui.showConsoleProgress": "false",
             "spark.log.level": "OFF",
-            "spark.local.dir": str(room),
-            "spark.sql.warehouse.dir": str(room / "warehouse"),
+            "spark.local.dir": str(folder),
+            "spark.sql.warehouse.dir": str(folder / "warehouse"),
             "spark.task.maxFailures": str(TRIES),
             "spark.pyspark.python": sys.executable,
             "spark.executorEnv.PYTHONPATH": ":".join(p for p in sys.path if p),
@@ -117,6 +117,6 @@ def on_spark(master: str | None = None, n_workers: int | None = None, **declared
                 "‹scheduler=›."
             ) from None
         try:
-            yield SparkEngine(session=session, n_workers=count, threads=1, **declared)
+            yield SparkEngine(session=session, n_workers=count, threads=1, **fields)
         finally:
             session.stop()

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from sequester.bundle.lock import locked
 from sequester.dp.checkpoint import CheckpointNoise
-from sequester.dp.noise import Noise, RecordingNoise, SecureNoise
+from sequester.dp.noise import RecordingNoise, SecureNoise
 from sequester.dp.randomness import Randomness
 from sequester.dp.sites import Item, Noised, OverSites
 from sequester.engines import Engine
@@ -33,8 +33,8 @@ from sequester.federation.rounds import (
     read_questions,
     require_derived,
     split,
+    steps_to_send,
     summed,
-    told,
     waiting,
 )
 from sequester.federation.signed_files import canonical, come, digest, packed, put, read_file, send, signed
@@ -61,7 +61,7 @@ class _Rounds:
     noise: Any
     number: int = 0
     drawn: int = 0
-    """Steps of noise that earlier questions told of."""
+    """Steps of noise that earlier questions were given."""
     released: Any = None
     """What was released after the round before, as the next question tells it."""
 
@@ -112,7 +112,7 @@ class _Rounds:
             return self.released
         steps = self.noise.transcript[self.drawn :]
         self.drawn = len(self.noise.transcript)
-        return told(steps)
+        return steps_to_send(steps)
 
     def pause(self, why: str) -> None:
         """Wait a little, or say for whom."""
@@ -126,19 +126,19 @@ def coordinator_home(folder: Path) -> Home:
     return open_home(folder.with_name(f"{folder.name}.coordinator"))
 
 
-def measured(folder: str | Path, *, wait: bool = False, noise: Noise | None = None) -> tuple[Study, OverSites]:
+def measured(folder: str | Path, *, wait: bool = False) -> tuple[Study, OverSites]:
     """Ask all rounds of a study; what is kept from an earlier run is not asked again."""
     folder = Path(folder)
     study, home = read_study(folder), coordinator_home(folder)
     with locked(home.folder):  # of two processes one draws the noise
-        return study, _measured(study, home, folder, wait, noise)
+        return study, _measured(study, home, folder, wait)
 
 
-def _measured(study: Study, home: Home, folder: Path, wait: bool, noise: Noise | None) -> OverSites:
+def _measured(study: Study, home: Home, folder: Path, wait: bool) -> OverSites:
     private = home.study_folder(study.digest)
     drawing: Any = Noised()
     if study.sites.trusted:
-        kept = CheckpointNoise(noise or SecureNoise(), private / "noise", study.digest, resume=True)
+        kept = CheckpointNoise(SecureNoise(), private / "noise", study.digest, resume=True)
         drawing = RecordingNoise(kept)
     rounds = _Rounds(study, home, folder, wait, drawing)
     while lacking := missing_acceptances(study, rounds.shared):
@@ -155,7 +155,6 @@ def publish_study(
     *,
     wait: bool = False,
     overwrite: bool = False,
-    noise: Noise | None = None,
     say: Callable[[str], None] = lambda _line: None,
 ) -> Bundle:
     """Ask what is still to be asked, then draw and publish the release with its transcript: all of it, or nothing.
@@ -170,13 +169,11 @@ def publish_study(
         Wait for the sites; otherwise `Waiting` says for whom.
     overwrite
         Replace a bundle of that name.
-    noise
-        Of a trusted coordinator; from the operating system if nothing is said.
     say
-        Told of what to expect of the release.
+        Gets what to expect of the release.
     """
     try:
-        study, done = measured(folder, wait=wait, noise=noise)
+        study, done = measured(folder, wait=wait)
         release: Release = done.release(Randomness(), Engine())
     except (*MALFORMED, MemoryError) as error:
         raise InputError(

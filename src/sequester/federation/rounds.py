@@ -110,7 +110,7 @@ def _drawn(released: Sequence[Any]) -> list[dict[str, Any]]:
     return out
 
 
-def told(transcript: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def steps_to_send(transcript: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Steps of a trusted coordinator's noise as they travel; names and results alone, never what went in."""
     return [
         {

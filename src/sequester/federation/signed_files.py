@@ -32,7 +32,7 @@ _ARMOUR, _LAST_LINE = b"-----BEGIN SSH SIGNATURE-----\n", b"-----END SSH SIGNATU
 
 
 def canonical(body: Any) -> bytes:
-    """JSON in one spelling. Numbers are told to twelve digits: processors differ in the last ones."""
+    """JSON in one spelling. Numbers are written to twelve digits: processors differ in the last ones."""
     return json.dumps(_plain(body), sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
 
 
@@ -63,7 +63,7 @@ def body_of(raw: bytes) -> bytes:
 
 
 def opened(raw: bytes, name: str, signer: PublicKey | None = None) -> tuple[dict[str, Any], PublicKey]:
-    """The body of a file and who signed it; refused unless that is `signer`, if one is told."""
+    """The body of a file and who signed it; refused unless that is `signer`, if one is named."""
     line, _, rest = raw.partition(b"\n")
     try:
         if not rest.startswith(_ARMOUR):

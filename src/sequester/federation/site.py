@@ -98,7 +98,7 @@ def accept(
     private = home.study_folder(study.digest)
     method = study.method(private)
     roles = _roles(study, method.roles(roles))
-    method.require_told(roles)
+    method.require_declared_roles(roles)
     data = read(str(source), roles)
     method.require_declared(data)
     answers = method.site_answers(data, study.sites, study.body["reading"])
@@ -170,7 +170,7 @@ def answer(
     wait
         Go on until the study ends.
     say
-        Told of every answer.
+        Gets a line for every answer.
     noise
         Of the site; from the operating system if nothing is said.
     """

@@ -38,8 +38,8 @@ def shape(claim: Claim, *, clusters: bool = False) -> list[Check]:
 
 def _layout(claim: Claim, clusters: bool) -> list[Check]:
     foreign = {"measurements"} if clusters else {"centroids", "covariates"}  # means of a kind this promise has not
-    told = {"transcript"} if claim.federation else set()
-    strange = [t for t in claim.tables if (t not in TABLES or t in foreign) and t not in told]
+    beside = {"transcript"} if claim.federation else set()
+    strange = [t for t in claim.tables if (t not in TABLES or t in foreign) and t not in beside]
     absent = [t for t in REQUIRED if t not in claim.tables]
     checks = [
         Check(

@@ -1,4 +1,4 @@
-"""Means told about clusters: well formed from the release alone, recomputed beside the original."""
+"""Means published about clusters: well formed from the release alone, recomputed beside the original."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NUMBERS = {"centroids": ("minutes",), "covariates": ("mean", "people")}
 
 
 def extras(claim: Claim, sizes: dict[int, int], k: int) -> list[Check]:
-    """Means are finite, told once, about published clusters only, and covariates only where k members have them."""
+    """Means are finite, stand once, are of published clusters only; covariates only where k members have them."""
     checks = []
     for name in KEYS:
         if name not in claim.tables:
@@ -173,9 +173,9 @@ def centroid_means(claim: Claim, source: Activities, groups: np.ndarray, member:
         spent = [np.add.reduceat(own == a, firsts, axis=1, dtype=np.int64) for a in range(n_states)]
         left, hidden = np.zeros(spent[0].shape, np.int64), np.zeros(len(firsts), np.int64)
         for a, mine in enumerate(spent):
-            told = [shown.get((int(c), a, d), math.inf) for d in range(len(firsts))]
-            absent += told.count(math.inf)
-            minutes = np.array([math.nan if v is None else v for v in told])
+            own_row = [shown.get((int(c), a, d), math.inf) for d in range(len(firsts))]
+            absent += own_row.count(math.inf)
+            minutes = np.array([math.nan if v is None else v for v in own_row])
             open_ = ~np.isnan(minutes)
             mean = mine.sum(axis=0) / len(own) * (source.interval_seconds / 60)
             off += int((np.abs(minutes - mean)[open_] > 1e-6).sum())

@@ -108,7 +108,7 @@ def _failures(claim: Claim, wanted: dict[str, Wanted]) -> Check:
 
 
 def _wrong(claim: Claim, wanted: dict[str, Wanted], right: Callable[[Any, Wanted], bool]) -> list[str]:
-    """Entries that are there and not as they should be; those that are not there are told of elsewhere."""
+    """Entries that are there and not as they should be; those that are not there are counted elsewhere."""
     have = _entries(claim)
     return [name for name, w in wanted.items() if name in have and not right(have[name], w)]
 
@@ -158,7 +158,7 @@ def _activity(claim: Claim) -> dict[str, Wanted]:
 
 
 def _noise_sd(claim: Claim) -> Check:
-    """The noise told beside every number is the noise of the ledger, per person."""
+    """The noise published beside every number is the noise of the ledger, per person."""
     table, have = claim.tables["measurements"], _entries(claim)
     people = max(1.0, float(_released(claim)["people"][0]))
     more = more_noise(claim)
@@ -166,11 +166,11 @@ def _noise_sd(claim: Claim) -> Check:
     scale |= {"people": have["people"].scale * more} | dict.fromkeys(MEDIANS, 0.0)
     pairs = set(zip(table["family"].to_pylist(), table["noise_sd"].to_pylist()))
     wrong = {f for f, sd in pairs if f not in scale or not math.isclose(sd, scale[f], rel_tol=TOLERANCE)}
-    untold = set(have) - {f for f, _ in pairs}
+    unpublished = set(have) - {f for f, _ in pairs}
     return Check(
         name="published noise is the ledger's",
-        passed=not wrong and not untold,
-        detail=f"{counted(len(wrong), 'family', 'families')} with another noise than the ledger's, {len(untold)} "
+        passed=not wrong and not unpublished,
+        detail=f"{counted(len(wrong), 'family', 'families')} with another noise than the ledger's, {len(unpublished)} "
         "that are not published",
     )
 

@@ -309,7 +309,7 @@ def _seasons(claim: Claim) -> int:
 
 
 def _residuals(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) -> Check:
-    """Where the truth is zero, or two sums must agree, what is left is noise alone: it must be as large as told."""
+    """Where the truth is zero, or two sums must agree, what is left is noise alone: it must be as large as stated."""
     z: list[np.ndarray] = []
 
     def zero(name: str, values: np.ndarray) -> None:

@@ -109,7 +109,7 @@ def _blank(cell: Any) -> bool:
 
 
 def _fits(text: str, cell: Any, value: str) -> bool:
-    """Whether a value is how a cell must be told."""
+    """Whether a value is how a cell must be written."""
     found = text.partition(":")[2]
     if _blank(cell):
         return value == "missing"

@@ -123,7 +123,7 @@ def _beside_the_original(claim: Claim, release: ReleasedText, runs: list[list[st
     if release.typed:
         originals, check = originals_with_markers(claim, source)
         yield check
-        release.told = originals is not None
+        release.beside_marked = originals is not None
     exact = grain != "character" and originals is not None
 
     def strict(i: int, original: str) -> bool:

@@ -31,12 +31,12 @@ class ReleasedText:
     per_character: bool
     typed: bool = False
     """Whether markers such as [DATE] stand in place of text; they are part of a run."""
-    told: bool = False
+    beside_marked: bool = False
     """Whether originals are given with their markers; otherwise only the letters between markers can be compared."""
 
     def bare(self, i: int) -> str:
         """Document i to be laid beside its original; a plain mark for every marker, unless that has them as well."""
-        return TYPED.sub(self.mark, self.texts[i]) if self.typed and not self.told else self.texts[i]
+        return TYPED.sub(self.mark, self.texts[i]) if self.typed and not self.beside_marked else self.texts[i]
 
     def runs(self, i: int) -> list[str]:
         """Visible runs of document i."""

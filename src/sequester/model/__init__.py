@@ -1,7 +1,7 @@
 """What a custodian holds: five kinds of sequential data, validated when they are made.
 
 Every model keeps person identifiers apart from the data, keeps missing values as values, and owns
-read-only arrays, so that no later stage can change an original.
+read-only arrays, so that nothing later can change an original.
 """
 
 from sequester.model.activities import MISSING, Activities

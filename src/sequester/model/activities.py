@@ -32,7 +32,7 @@ class Activities(Data):
     covariates: Mapping[str, np.ndarray] = field(default_factory=dict)
     """Columns per person that travel beside the data (a grade, a score)."""
     names_public: bool = False
-    """Whether the state names were told; if they were found in the data, a rare one betrays that somebody has it."""
+    """Whether the state names were declared; found in the data, a rare one betrays that somebody has it."""
     reading: tuple[Fact, ...] = ()
     """How it was read, as far as readers of a release must know."""
     notes: tuple[str, ...] = ()

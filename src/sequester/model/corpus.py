@@ -31,7 +31,7 @@ class Corpus(Data):
     text_column: str = "text"
     """Name of the text column where the shape is a table."""
     columns: Mapping[str, np.ndarray] = field(default_factory=dict)
-    """Further columns of the source, as text; published only where a method is told to keep them."""
+    """Further columns of the source, as text; published only where a method is asked to keep them."""
     reading: tuple[Fact, ...] = ()
     """How it was read, as far as readers of a release must know."""
     notes: tuple[str, ...] = ()

@@ -35,7 +35,7 @@ class EventLog(Data):
     notes: tuple[str, ...] = ()
     """What a reader did on the way, in counts: rows sorted, equal times, missing states."""
     names_public: bool = False
-    """Whether the state names were told; if they were found in the data, a rare one betrays that somebody has it."""
+    """Whether the state names were declared; found in the data, a rare one betrays that somebody has it."""
     reading: tuple[Fact, ...] = ()
     """How it was read, as far as readers of a release must know."""
 

@@ -26,7 +26,7 @@ class SymbolSeries(Data):
     people_known: bool = True
     """Whether the source says whose series it is; if not, `persons` is only a guess and promises nothing."""
     names_public: bool = False
-    """Whether the symbols were told; if they were found in the data, a rare one betrays that somebody has it."""
+    """Whether the symbols were declared; if they were found in the data, a rare one betrays that somebody has it."""
     reading: tuple[Fact, ...] = ()
     """How it was read, as far as readers of a release must know."""
     notes: tuple[str, ...] = ()

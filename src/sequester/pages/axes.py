@@ -30,7 +30,7 @@ def decades(low: float, high: float) -> list[float]:
     return found if len(found) > 3 else more
 
 
-def told(value: float, *, percent: bool = False) -> str:
+def tick_label(value: float, *, percent: bool = False) -> str:
     """A number on an axis."""
     if percent:
         return f"{100 * value:.3g} %"
@@ -78,8 +78,8 @@ def along(
     if low == high:
         low, high = (low - abs(low) / 2, high + abs(high) / 2) if low else (0.0, 1.0)
     whole = not percent and all(v == round(v) for v in values)
-    room = padding / max(1.0, abs(end - start) - 2 * padding) * (high - low)
-    low, high = low - room, high + room
+    margin = padding / max(1.0, abs(end - start) - 2 * padding) * (high - low)
+    low, high = low - margin, high + margin
     marks = ticks(low, high, about, whole=whole)
     if zero and marks and marks[-1] < high and len(marks) > 1:  # end on a round number
         high = marks[-1] + (marks[1] - marks[0])
@@ -95,11 +95,11 @@ def frame(
     for mark in across.marks:
         x = across.at(mark)
         body.append(f'<line x1="{x:.1f}" y1="{up.end:.1f}" x2="{x:.1f}" y2="{up.start:.1f}" stroke="{GRID}"/>')
-        body.append(text(x, up.start + 17, told(mark, percent=across.percent), anchor="middle", size=12))
+        body.append(text(x, up.start + 17, tick_label(mark, percent=across.percent), anchor="middle", size=12))
     for mark in up.marks:
         y = up.at(mark)
         body.append(f'<line x1="{across.start:.1f}" y1="{y:.1f}" x2="{across.end:.1f}" y2="{y:.1f}" stroke="{GRID}"/>')
-        number = label(mark) if label else told(mark, percent=up.percent)
+        number = label(mark) if label else tick_label(mark, percent=up.percent)
         body.append(text(across.start - 6, y + 4, number, anchor="end", size=12))
     body.append(
         f'<path d="M{across.start:.1f},{up.end:.1f}V{up.start:.1f}H{across.end:.1f}" fill="none" stroke="{SOFT}"/>'

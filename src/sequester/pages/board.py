@@ -1,6 +1,6 @@
 """What a board asks before it signs, answered from the bundle; for the custodian also from the account.
 
-Nothing here is computed on the original. How many people there are is told as far as the release tells it: by its
+Nothing here is computed on the original. How many people there are is said as far as the release shows it: by its
 rows, by a declared lower bound, or by a noisy count.
 
 The privacy budget as one bar, its parts in words, small parts together.

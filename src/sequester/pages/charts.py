@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from sequester.languages import said
-from sequester.pages.axes import Axis, along, frame, told
+from sequester.pages.axes import Axis, along, frame, tick_label
 from sequester.pages.ink import COLOURS, DASHES, GRID, INK, LINE, SIZE, SOFT, WIDE, broken, drawing, short, text
 
 __all__ = ["COLOURS", "INK", "LINE", "SOFT", "bars", "cloud", "columns", "lines", "short"]
@@ -89,7 +89,7 @@ def bars(
     for mark in across.marks:
         at = across.at(mark)
         body.append(f'<line x1="{at:.1f}" y1="4" x2="{at:.1f}" y2="{bottom:.1f}" stroke="{GRID}"/>')
-        body.append(text(at, bottom + 17, told(mark, percent=percent), anchor="middle"))
+        body.append(text(at, bottom + 17, tick_label(mark, percent=percent), anchor="middle"))
     for i, name in enumerate(order):
         for j, line in enumerate(labels[name]):
             at = 8 + step * (i + 0.5) + 14 * (j - (len(labels[name]) - 1) / 2)

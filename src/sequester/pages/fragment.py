@@ -18,7 +18,7 @@ from sequester.pages.thumbnail import before_after as draw
 from sequester.query.bundle import Bundle
 
 
-def side_by_side(claim: Any, evidence: Sequence[Mapping[str, Any]], *, anchor: str = "") -> str:
+def side_by_side(claim: Any, evidence: Sequence[Mapping[str, Any]]) -> str:
     """Original beside release as in the custodian's report: what changed, and the pictures, as HTML sections. Private.
 
     Parameters
@@ -27,14 +27,12 @@ def side_by_side(claim: Any, evidence: Sequence[Mapping[str, Any]], *, anchor: s
         A release or an opened bundle.
     evidence
         JSON of what was computed on the original: portraits, measures, attacks.
-    anchor
-        Put before every name in the markup, so that two releases can stand on one page.
     """
     pictures = custodian_pictures(claim, evidence)
     shown = {p.replaces for p in pictures}
     more = [p for p in public_pictures(claim) if p.title not in shown]
     sections = [*changed_section(evidence), *risk_pictures(evidence), *pictures, *more]
-    return render("sections.html", sections=sections, anchor=anchor)
+    return render("sections.html", sections=sections)
 
 
 def before_after(path: str | Path) -> tuple[str, str]:
@@ -43,7 +41,7 @@ def before_after(path: str | Path) -> tuple[str, str]:
     return draw(Bundle(folder, read_manifest(folder)), read_evidence(private_of(folder)))
 
 
-def findings(evidence: Sequence[Mapping[str, Any]], *, tables: bool = True, anchor: str = "") -> str:
+def findings(evidence: Sequence[Mapping[str, Any]], *, tables: bool = True) -> str:
     """What evidence says, as HTML sections: pictures of risk, checks, figures and, if asked, the tables behind them.
 
     Parameters
@@ -52,24 +50,20 @@ def findings(evidence: Sequence[Mapping[str, Any]], *, tables: bool = True, anch
         JSON of `assess`, `attack`, `verify` or `measure`.
     tables
         Also the rows behind the pictures, folded.
-    anchor
-        Put before every name in the markup.
     """
     lines = [dict(item) for item in evidence]
     sections = [*risk_pictures(lines), *(s for item in lines for s in finding_sections(item))]
     if not tables:
         sections = [replace(s, more=()) for s in sections]
-    return render("sections.html", sections=sections, anchor=anchor)
+    return render("sections.html", sections=sections)
 
 
-def released(bundle: Any, *, anchor: str = "") -> str:
+def released(bundle: Any) -> str:
     """What a bundle looks like, as HTML sections, from the bundle alone.
 
     Parameters
     ----------
     bundle
         An opened bundle.
-    anchor
-        Put before every name in the markup.
     """
-    return render("sections.html", sections=public_pictures(bundle), anchor=anchor)
+    return render("sections.html", sections=public_pictures(bundle))

@@ -219,11 +219,11 @@ def picture(rows: Sequence[Row], *, link: Callable[[int], str] | None = None) ->
         if link is None:
             body += mark
         else:
-            told = said(f"{r['method']}, {words[i]}. Right in {pairs(r)} of 100 pairs; {line(r)}; "
+            name = said(f"{r['method']}, {words[i]}. Right in {pairs(r)} of 100 pairs; {line(r)}; "
                         f"{axis} {halves(r['use'][axis])}.")  # fmt: skip
-            told = escape(printable(told))
+            name = escape(printable(name))
             body.append(
-                f'<a href="{escape(link(i))}" class="point" data-point="{i}" aria-label="{told}"><title>{told}</title>'
+                f'<a href="{escape(link(i))}" class="point" data-point="{i}" aria-label="{name}"><title>{name}</title>'
                 f"{''.join(mark)}</a>"
             )
     tall = TOP + HIGH + FOOT

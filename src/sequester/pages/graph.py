@@ -13,7 +13,7 @@ from sequester.pages.ink import drawing as _svg
 from sequester.pages.ink import text as _text
 
 
-def follows(graphs: Sequence[tuple[str, Mapping[tuple[str, str], float]]], *, unit: str = "%") -> str:
+def follows(graphs: Sequence[tuple[str, Mapping[tuple[str, str], float]]]) -> str:
     """Directly-follows graphs drawn one below the other on the same places.
 
     `graphs` are (heading, {(from, to): percent of all steps}). States keep their place in every graph, so that a
@@ -48,7 +48,7 @@ def follows(graphs: Sequence[tuple[str, Mapping[tuple[str, str], float]]], *, un
             spot = next((s for s in spots if not any(_touch(s, t) for t in taken)), None)
             if spot is not None and w >= 0.5:
                 taken.append((*spot, *LABEL))
-                labels.append(_label(spot, f"{w:.0f}{unit}"))
+                labels.append(_label(spot, f"{w:.0f}%"))
         for name in names:
             if not any(name in edge for edge in edges):
                 continue  # a state without a step here would be a box that nothing leads to

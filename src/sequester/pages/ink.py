@@ -113,17 +113,15 @@ def short(label: Any, limit: int = LABEL) -> str:
     return words if len(words) <= limit else words[: limit - 1] + "…"
 
 
-def broken(label: Any, limit: int, lines: int = 2) -> list[str]:
-    """A label on at most so many lines, cut only where even these do not hold it."""
+def broken(label: Any, limit: int) -> list[str]:
+    """A label on at most two lines, cut only where even these do not hold it."""
     out: list[str] = []
     for word in " ".join(str(label).split()).split(" "):
         if out and len(out[-1]) + 1 + len(word) <= limit:
             out[-1] += " " + word
         else:
             out.append(word)
-    if len(out) > lines:
-        out = [*out[: lines - 1], " ".join(out[lines - 1 :])]
-    return [short(line, limit) for line in out]
+    return [short(line, limit) for line in ([out[0], " ".join(out[1:])] if len(out) > 2 else out)]
 
 
 def text(

@@ -37,7 +37,7 @@ class Table:
     rows: tuple[tuple[Any, ...], ...]
     says: str = ""
     after: str = ""
-    """Told where the table was cut."""
+    """Words below it; where it was cut they say so."""
     sort: bool = False
     """Many lines of one sort: can be sorted by a column and searched, where the page has the script for it."""
 
@@ -99,12 +99,10 @@ def _script() -> tuple[str, str]:
     return words, f"{POLICY}; script-src 'sha256-{digest}'"
 
 
-def render(
-    template: str, *, sections: Sequence[Section], anchor: str = "", sortable: bool = False, **values: Any
-) -> str:
+def render(template: str, *, sections: Sequence[Section], sortable: bool = False, **values: Any) -> str:
     """A page from a template; every value is escaped unless it is a `Section.svg`."""
-    named = [replace(s, anchor=anchor + _anchor(s.title, i)) for i, s in enumerate(sections)]
-    cut = [replace(s, rows=s.rows[:FIGURE_TABLE_ROWS], after=_told_if_cut(s), more=_cut(s.more)) for s in named]
+    named = [replace(s, anchor=_anchor(s.title, i)) for i, s in enumerate(sections)]
+    cut = [replace(s, rows=s.rows[:FIGURE_TABLE_ROWS], after=_words_after(s), more=_cut(s.more)) for s in named]
     script, policy = _script() if sortable else ("", POLICY)
     return _environment().get_template(template).render(policy=policy, script=script, sections=cut, **values)
 
@@ -131,17 +129,17 @@ def _anchor(title: str, index: int) -> str:
 
 
 def _cut(tables: tuple[Table, ...]) -> tuple[Table, ...]:
-    return tuple(replace(t, rows=t.rows[:FIGURE_TABLE_ROWS], after=_told_if_cut(t)) for t in tables)
+    return tuple(replace(t, rows=t.rows[:FIGURE_TABLE_ROWS], after=_words_after(t)) for t in tables)
 
 
-def folded(summary: str, rows: Sequence[Mapping[str, Any]], says: str = "") -> Table:
+def folded(summary: str, rows: Sequence[Mapping[str, Any]]) -> Table:
     """JSON rows as a folded table, columns in the order they first appear."""
     columns = tuple(dict.fromkeys(key for row in rows for key in row))
     cells = tuple(tuple(row.get(c) for c in columns) for row in rows)
-    return Table(summary=summary, columns=tuple(c.replace("_", " ") for c in columns), rows=cells, says=says)
+    return Table(summary=summary, columns=tuple(c.replace("_", " ") for c in columns), rows=cells)
 
 
-def _told_if_cut(section: Section | Table) -> str:
+def _words_after(section: Section | Table) -> str:
     if len(section.rows) <= FIGURE_TABLE_ROWS:
         return section.after
     return f"{section.after} The first {FIGURE_TABLE_ROWS} of {len(section.rows):,} rows are shown.".strip()

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from sequester.languages import said
-from sequester.pages.axes import ticks, told
+from sequester.pages.axes import tick_label, ticks
 from sequester.pages.ink import COLOURS, DASHES, GRID, LINE, SOFT, WIDE, drawing, short, text
 
 POINTS = 40
@@ -35,7 +35,7 @@ def envelopes(panels: Sequence[Mapping[str, Any]], times: Sequence[str] = (), y_
         for mark in marks:
             y = y0 + HIGH - HIGH * (mark - bottom) / (top - bottom)
             body.append(f'<line x1="{x0:.1f}" y1="{y:.1f}" x2="{x0 + inner:.1f}" y2="{y:.1f}" stroke="{GRID}"/>')
-            body.append(text(x0 - 4, y + 4, told(mark), anchor="end", size=11, colour=SOFT))
+            body.append(text(x0 - 4, y + 4, tick_label(mark), anchor="end", size=11, colour=SOFT))
         body.append(text(x0, y0 - 7, short(said(panel["title"]), 38), size=12))
         body += [text(x0 + inner, y0 - 7, short(y_title, 24), anchor="end", size=11, colour=SOFT)] if y_title else []
         body.append(f'<path d="M{x0:.1f},{y0:.1f}v{HIGH}h{inner:.1f}" fill="none" stroke="{LINE}"/>')

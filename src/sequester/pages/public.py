@@ -100,7 +100,7 @@ def promise_sections(bundle: Bundle) -> list[Section]:
     method = bundle.manifest["method"]
     given = sorted(method["parameters"].items())
     facts = [("Method", Name(method["id"])), ("Published in", Name(method["paper"]))]
-    facts += [(Name(n.rstrip("_").replace("_", " ")), Name(_told(v))) for n, v in given if not _unset(v)]
+    facts += [(Name(n.rstrip("_").replace("_", " ")), Name(_value(v))) for n, v in given if not _unset(v)]
     unset = ", ".join(n.rstrip("_").replace("_", " ") for n, v in given if _unset(v))
     facts += [("not set", Name(unset))] if unset else []
     checked = bundle.manifest["verification"]
@@ -123,7 +123,7 @@ def promise_sections(bundle: Bundle) -> list[Section]:
         read = tuple(
             (
                 Name(fact["name"]),
-                IN_WORDS.get((fact["name"], str(fact["value"]))) or Name(_told(fact["value"])),
+                IN_WORDS.get((fact["name"], str(fact["value"]))) or Name(_value(fact["value"])),
                 fact["how"],
             )
             for fact in bundle.manifest["reading"]
@@ -243,12 +243,12 @@ def _unset(value: Any) -> bool:
     return value is None or value == []
 
 
-def _told(value: Any) -> str:
+def _value(value: Any) -> str:
     """A parameter or a fact in words: no braces, no True."""
     if _unset(value):
         return "not set"
     if isinstance(value, Mapping):
-        return ", ".join(f"{name.replace('_', ' ')} {_told(v)}" for name, v in value.items())
+        return ", ".join(f"{name.replace('_', ' ')} {_value(v)}" for name, v in value.items())
     return (
-        ", ".join(map(_told, value)) if isinstance(value, list) else value if isinstance(value, str) else shown(value)
+        ", ".join(map(_value, value)) if isinstance(value, list) else value if isinstance(value, str) else shown(value)
     )

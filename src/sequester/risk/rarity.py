@@ -101,7 +101,7 @@ class Held(NamedTuple):
 
 
 def held_by_people(values: np.ndarray, offsets: np.ndarray, owner_of: np.ndarray, width: int, *, option: str) -> Held:
-    """The stretches of `width` values, whose owner is that of their record; `option` is what told the width."""
+    """The stretches of `width` values, whose owner is that of their record; `option` is what gave the width."""
     if isinstance(width, bool) or not isinstance(width, int) or width < 1:
         raise ParameterError(f"assess: {option} must be a whole number of at least 1, got {option}={width!r}.")
     if len(values) == 0:

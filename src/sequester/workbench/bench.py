@@ -96,7 +96,7 @@ class Bench:
         return Markup(self.store.pictures(job["job"])) if job and job["state"] == DONE else Markup("")
 
     def settings(self, source: Mapping[str, Any], **more: Any) -> dict[str, Any]:
-        """What a job on a source is told."""
+        """The settings of a job on a source."""
         return {"root": str(self.project.root), "path": source["path"], "kind": source["kind"],
                 "roles": source["roles"], "spoken": _shell.language(), **more}  # fmt: skip
 
@@ -111,16 +111,16 @@ class Bench:
         except (sq.SequesterError, OSError):
             return None
 
-    def room(self) -> Path:
+    def upload_folder(self) -> Path:
         """A fresh folder for an upload."""
         return Path(tempfile.mkdtemp(prefix=datetime.now(UTC).strftime("%Y%m%d-%H%M%S-"), dir=self.uploads))
 
     def forget(self, source: Mapping[str, Any]) -> None:
         """Take a source off the list; what was uploaded for it is deleted, the project's own files are not."""
-        room = self.uploaded(source)
+        folder = self.uploaded(source)
         self.store.forget_source(source["source"])
-        if room is not None:
-            shutil.rmtree(room, ignore_errors=True)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def uploaded(self, source: Mapping[str, Any]) -> Path | None:
         """The folder that holds what was uploaded for a source; None for a file of the project."""
@@ -136,7 +136,7 @@ class Bench:
         if job["what"] == "inspect" and job["source"]:
             found = job["result"]
             kind = found.get("kind") or ""
-            self.store.change_source(job["source"], kind=kind, roles=found.get("roles", {}), told=found)
+            self.store.change_source(job["source"], kind=kind, roles=found.get("roles", {}), found=found)
 
 
 def go(where: str) -> Response:

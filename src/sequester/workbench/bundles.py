@@ -167,8 +167,8 @@ def _sealed(path: Path, made_from: Path) -> Response:
     if path.is_symlink() or not path.is_file():
         raise HTTPException(404, "There is no such report.")
     if _shell.language() != "en":
-        with tempfile.TemporaryDirectory() as room:
-            text = sq.report(made_from, Path(room) / path.name, language=_shell.language()).read_text("utf-8")
+        with tempfile.TemporaryDirectory() as place:
+            text = sq.report(made_from, Path(place) / path.name, language=_shell.language()).read_text("utf-8")
         return HTMLResponse(text, headers={"Content-Security-Policy": SEALED_POLICY})
     return HTMLResponse(path.read_text("utf-8", "replace"), headers={"Content-Security-Policy": SEALED_POLICY})
 
@@ -178,12 +178,12 @@ def _stamp(path: Path) -> int:
     return (path / "manifest.json" if path.is_dir() else path).stat().st_mtime_ns
 
 
-def _zipped(folder: Path, room: Path) -> Path:
+def _zipped(folder: Path, into: Path) -> Path:
     """The files that the manifest lists, and the manifest, in one archive; the private folder stays where it is."""
     opened = sq.open_bundle(folder)
     listed = [*(f["path"] for f in opened.manifest["files"]), *(p["path"] for p in opened.manifest.get("pages", ()))]
     names = dict.fromkeys(["manifest.json", "datapackage.json", "report.html", *listed])
-    handle, place = tempfile.mkstemp(suffix=".zip", dir=room)
+    handle, place = tempfile.mkstemp(suffix=".zip", dir=into)
     with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names:
             if (folder / name).is_file():

@@ -21,7 +21,7 @@ from sequester.platform import ENDING, end_myself, resource
 SHARE_OF_MEMORY, LEAST_MEMORY = 0.8, 1 << 30
 """Of the memory that is free when a job begins, how much it may take; and what it may take in any case."""
 PATIENCE_SECONDS = 0.2
-"""Progress is told at most this often."""
+"""Progress is sent at most this often."""
 
 
 class Teller:
@@ -31,9 +31,9 @@ class Teller:
         self.out = out
         self._last = ("", 0.0)
 
-    def line(self, **form: Any) -> None:
+    def line(self, **values: Any) -> None:
         """One value."""
-        self.out.write(json.dumps(form) + "\n")
+        self.out.write(json.dumps(values) + "\n")
         self.out.flush()
 
     def progress(self, share: float, said: str) -> None:
@@ -88,7 +88,7 @@ def main() -> None:
     except MemoryError:
         limit = f" A job here may take {most / 1e9:.1f} GB." if most else ""
         teller.line(error=f"There is not enough memory for this.{limit} Try a smaller source or another setting.")
-    except Exception as error:  # what it says may hold values from the data: only its name is told
+    except Exception as error:  # what it says may hold values from the data: only its name is said
         teller.line(
             error=f"This failed unexpectedly ({type(error).__name__}). The command line with --debug says more."
         )

@@ -127,7 +127,7 @@ class Grid:
     fields: tuple[forms.Field, ...]
     filled: dict[str, str]
     needs: tuple[str, ...]
-    """What must be told before it can be computed."""
+    """What must be declared before it can be computed."""
 
 
 def grids(kind: str, people: int | None) -> list[Grid]:

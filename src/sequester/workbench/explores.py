@@ -42,7 +42,7 @@ def pages(bench: Bench) -> dict[str, Any]:
             labels=_shell.labels(rows), picture=Markup(_shell.picture(rows, link=lambda i: f"#setting-{i}")),
             strips=Markup(_shell.strips(rows)) if figures else "", remarks=_shell.remarks(rows), say=_shell,
             lines=[commands.publish_line(source, _release(source, r)) for r in rows],
-            grids=choosing.grids(source["kind"], source["told"].get("people")), filled=filled or {}, wrong=wrong or {},
+            grids=choosing.grids(source["kind"], source["found"].get("people")), filled=filled or {}, wrong=wrong or {},
             trouble=[j for j in jobs[-1:] if j["state"] not in (DONE, *UNDER_WAY)], running=[
                 j for j in jobs if j["state"] in UNDER_WAY], step="/explore", watched=watched,
             again="\n".join(commands.tune_line(source, name, settings) for name, settings in tried.items()),
@@ -66,7 +66,7 @@ def pages(bench: Bench) -> dict[str, Any]:
             fields = forms.method_fields(name)
             try:
                 settings = forms.grid(fields, form, prefix=f"{name}.")
-                for one in settings:  # a wrong range is told here, not after a wait
+                for one in settings:  # a wrong range is refused here, not after a wait
                     sq.method_class(name)(**forms.ready(fields, one))
                 grid += [{"method": name, "parameters": one} for one in settings]
             except sq.SequesterError as error:

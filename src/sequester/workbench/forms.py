@@ -152,7 +152,7 @@ def shown(value: Any) -> str:
 
 
 def given(fields: Sequence[Field], form: Mapping[str, Any], *, prefix: str = "") -> dict[str, Any]:
-    """What a form says, without what was left at its default. A missing field is told in words."""
+    """What a form says, without what was left at its default. A missing field is named in words."""
     out: dict[str, Any] = {}
     for field in fields:
         found = str(form.get(prefix + field.name) or "").strip()

@@ -26,7 +26,7 @@ DATABASES = (".duckdb", ".ddb", ".db", ".sqlite", ".sqlite3")
 def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, Any]:
     """A summary as plain JSON: kind, why, roles, lines, what to decide, columns; `trouble` if it cannot be read.
 
-    Without roles, `inspect` proposes them; with roles, the source is read as told.
+    Without roles, `inspect` proposes them; with roles, the source is read with them.
     """
     tables = _shell.outline(path) if path.suffix.lower() in DATABASES and path.is_file() else {}
     fields: dict[str, Any] = {"columns": columns_of(path), "lines": [], "choose": [], "alternatives": {}, "trouble": ""}

@@ -102,7 +102,7 @@ def pages(bench: Bench) -> dict[str, Any]:
         parameters = {"k": K, "language": work.language, "labels": labels}
         line = {"method": "k-words", "parameters": parameters, "out": f"{source['path'].split('/')[-1]}.bundle"}
         return bench.page(
-            "label_round.html", source=source, told=rounds[source["source"]], labels=labels, language=work.language,
+            "label_round.html", source=source, learned=rounds[source["source"]], labels=labels, language=work.language,
             path=str(work.path), k=K, step="/choose", again=commands.publish_line(source, line),
         )  # fmt: skip
 

@@ -53,7 +53,7 @@ def pages(bench: Bench) -> dict[str, Any]:
         name, parameters, _ = asked
         card: dict[str, Any] = {key: str(form.get(key) or "").strip() for key in CARD}
         card["describes"] = _described(str(form.get("describes") or ""))
-        sq.Publication(**card)  # a wrong date is told here
+        sq.Publication(**card)  # a wrong date is refused here
         out = bundle_name(str(form.get("out") or ""))
         overwrite = form.get("overwrite") == "yes"
         force = form.get("force") == "yes"

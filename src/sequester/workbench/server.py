@@ -139,7 +139,7 @@ def serve(
     upload_bytes
         Largest upload.
     ready
-        Told the address with the token as soon as it is listened on.
+        Called with the address and its token as soon as it is listened on.
     first_page
         Which page that address opens.
     """

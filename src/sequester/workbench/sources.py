@@ -29,12 +29,12 @@ def pages(bench: Bench) -> dict[str, Any]:
         source = bench.source(request)
         if source["kind"] == "bundle":
             return go(f"/bundle/{source['source']}")
-        return shown(request, source, {}, source["told"].get("wrong", {}))
+        return shown(request, source, {}, source["found"].get("wrong", {}))
 
     def shown(request: Request, source: dict[str, Any], form: dict[str, str], wrong: dict[str, str]) -> Response:
         """The page of a source; `form` is what was filled in, where something in it was wrong."""
         job = bench.latest(source["source"], "inspect")
-        found = source["told"]
+        found = source["found"]
         kind = source["kind"]
         columns = found.get("columns", [])
         fields = forms.clickable(kind, forms.reader_fields(kind), columns) if kind else []
@@ -54,7 +54,7 @@ def pages(bench: Bench) -> dict[str, Any]:
                     role_of[column] = ", ".join(filter(None, (role_of.get(column, ""), name.replace("_", " "))))
         return bench.page(
             "source.html", status=400 if form else 200, wrong=wrong, role_of=role_of, recorded=bench.pictures(job),
-            source=source, job=job, told=found, rows=rows, asked=asked, first=first,
+            source=source, job=job, found=found, rows=rows, asked=asked, first=first,
             more=[f for f in fields if f not in first], filled=forms.filled(fields, roles) | form, kinds=sq.KINDS,
             columns=columns, like=like, watched=watched(job), step="", history=_history(bench, source),
             again=_again(source, job) if kind else "",
@@ -64,7 +64,7 @@ def pages(bench: Bench) -> dict[str, Any]:
         source = bench.source(request)
         form = await request.form()
         kind = str(form.get("kind") or source["kind"])
-        found, table = source["told"], str(form.get("table") or "")
+        found, table = source["found"], str(form.get("table") or "")
         if table in found.get("tables", ()) and table != source["roles"].get("table"):  # another table: look at it anew
             again = {"kind": None, "roles": {"table": table}}
             bench.queue.submit(source["source"], "inspect", bench.settings(source) | again)
@@ -88,7 +88,7 @@ def pages(bench: Bench) -> dict[str, Any]:
         if job["source"] != source["source"] or job["what"] != "inspect" or job["state"] != DONE:
             raise sq.InputError("This reading is not on the list any more.")
         found = job["result"]
-        bench.store.change_source(source["source"], kind=found.get("kind") or "", roles=found["roles"], told=found)
+        bench.store.change_source(source["source"], kind=found.get("kind") or "", roles=found["roles"], found=found)
         return go(f"/source/{source['source']}")
 
     async def assess(request: Request) -> Response:
@@ -156,13 +156,13 @@ def _history(bench: Bench, source: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _again(source: dict[str, Any], job: dict[str, Any] | None) -> str:
     """How to look at the source again; once its roles were settled by hand, how to read it with them."""
-    settled = job and job["settings"].get("roles") and not source["told"].get("trouble")
+    settled = job and job["settings"].get("roles") and not source["found"].get("trouble")
     return commands.assess_line(source, {}) if settled else commands.inspect_line(source)
 
 
 def _readable(source: dict[str, Any]) -> dict[str, Any]:
     """Only a source whose kind and roles are settled can go on."""
-    if source["kind"] not in sq.KINDS or source["told"].get("trouble"):
+    if source["kind"] not in sq.KINDS or source["found"].get("trouble"):
         raise sq.InputError("This source cannot be read yet. Go to Open and say which column is which.")
     return source
 

@@ -61,7 +61,7 @@ def pages(bench: Bench) -> dict[str, Any]:
         return opened(path, bench.project.name_of(path), _kind(form.get("kind")))
 
     async def upload(request: Request) -> Response:
-        files, fields = await receive(request, bench.room(), bench.upload_bytes)
+        files, fields = await receive(request, bench.upload_folder(), bench.upload_bytes)
         folder = files[0].parent
         path = files[0] if len(files) == 1 else folder
         if len(files) == 1 and path.suffix.lower() == ".zip" and _holds_bundle(path):
@@ -116,11 +116,11 @@ def pages(bench: Bench) -> dict[str, Any]:
                     job = bench.store.job(number)
                     if job is None:
                         continue
-                    told, before = job["said"], bench.queue.place(number)
+                    words, before = job["said"], bench.queue.place(number)
                     if job["state"] == "waiting":
-                        told = f"waits for its turn, {before or 0} before it"
+                        words = f"waits for its turn, {before or 0} before it"
                     now = {"job": number, "state": job["state"], "done": round(job["done"], 3),
-                           "said": _shell.said(told), "before": before}  # fmt: skip
+                           "said": _shell.said(words), "before": before}  # fmt: skip
                     if last.get(number) != now:
                         last[number] = now
                         yield f"data: {json.dumps(now)}\n\n"

@@ -20,7 +20,7 @@ from sequester.platform import close_to_others
 FOLDER = ".sequester-workbench"
 TABLES = """
 create table if not exists sources (
-    source integer primary key, path text not null, kind text not null, roles text not null, told text not null,
+    source integer primary key, path text not null, kind text not null, roles text not null, found text not null,
     made text not null default (datetime('now'))
 );
 create table if not exists jobs (
@@ -55,7 +55,6 @@ class Store:
         self._lock = threading.Lock()
         with self._use() as c:
             c.executescript(TABLES)
-            c.execute("delete from jobs where what = 'explore'")  # trials as they were kept before there were sweeps
             # what was running when the last start ended did not finish
             c.execute("update jobs set state = ?, said = ? where state in (?, ?)",
                       (UNFINISHED, "The workbench was closed before this was done.", RUNNING, WAITING))  # fmt: skip
@@ -65,21 +64,21 @@ class Store:
         with self._lock:
             yield self._connection
 
-    def add_source(self, path: str, kind: str, roles: Mapping[str, Any], form: Mapping[str, Any]) -> int:
+    def add_source(self, path: str, kind: str, roles: Mapping[str, Any], found: Mapping[str, Any]) -> int:
         """Remember a source and how it is read."""
         with self._use() as c:
             row = c.execute(
-                "insert into sources (path, kind, roles, told) values (?, ?, ?, ?)",
-                (path, kind, json.dumps(roles), json.dumps(form)),
+                "insert into sources (path, kind, roles, found) values (?, ?, ?, ?)",
+                (path, kind, json.dumps(roles), json.dumps(found)),
             )
             return int(row.lastrowid or 0)
 
-    def change_source(self, source: int, *, kind: str, roles: Mapping[str, Any], told: Mapping[str, Any]) -> None:
+    def change_source(self, source: int, *, kind: str, roles: Mapping[str, Any], found: Mapping[str, Any]) -> None:
         """Read it another way."""
         with self._use() as c:
             c.execute(
-                "update sources set kind = ?, roles = ?, told = ? where source = ?",
-                (kind, json.dumps(roles), json.dumps(told), source),
+                "update sources set kind = ?, roles = ?, found = ? where source = ?",
+                (kind, json.dumps(roles), json.dumps(found), source),
             )
 
     def source_at(self, path: str) -> int | None:
@@ -111,7 +110,7 @@ class Store:
     def _sources(self, where: str, *values: Any) -> list[dict[str, Any]]:
         with self._use() as c:
             rows = c.execute(f"select * from sources {where}", values).fetchall()
-        return [dict(r) | {"roles": json.loads(r["roles"]), "told": json.loads(r["told"])} for r in rows]
+        return [dict(r) | {"roles": json.loads(r["roles"]), "found": json.loads(r["found"])} for r in rows]
 
     def add_job(self, source: int | None, what: str, settings: Mapping[str, Any]) -> int:
         """A job at the end of the queue."""

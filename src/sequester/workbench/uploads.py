@@ -31,7 +31,7 @@ class _Parts:
         self.files: list[Path] = []
         self.fields: dict[str, str] = {}
         self._headers: dict[bytes, bytes] = {}
-        self._header = self._told = b""
+        self._header = self._value = b""
         self._name = ""
         self._file: IO[bytes] | None = None
         self._text = bytearray()
@@ -43,11 +43,11 @@ class _Parts:
         self._header += data[start:end]
 
     def on_header_value(self, data: bytes, start: int, end: int) -> None:
-        self._told += data[start:end]
+        self._value += data[start:end]
 
     def on_header_end(self) -> None:
-        self._headers[self._header.lower()] = self._told
-        self._header = self._told = b""
+        self._headers[self._header.lower()] = self._value
+        self._header = self._value = b""
 
     def on_headers_finished(self) -> None:
         _, options = parse_options_header(self._headers.get(b"content-disposition", b""))

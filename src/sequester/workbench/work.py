@@ -18,7 +18,7 @@ from sequester.workbench.forms import method_fields, reader_fields, ready
 from sequester.workbench.inspected import inspected
 
 Say = Callable[[float, str], None]
-Told = Mapping[str, Any]
+Settings = Mapping[str, Any]
 TARGETS = 300
 """People an attack is tried on after publishing, as on the command line."""
 TRIAL_SEED = 0
@@ -33,8 +33,8 @@ MOST_ROWS = 200
 """Rows of an answer that are shown."""
 
 
-def run(what: str, declared: Told, say: Say) -> dict[str, Any]:
-    """Do a job by its name; every step of the library's own is told as it begins."""
+def run(what: str, settings: Settings, say: Say) -> dict[str, Any]:
+    """Do a job by its name; every step of the library is reported as it begins."""
     reached = 0.0
 
     def tell(share: float, said: str) -> None:
@@ -47,27 +47,27 @@ def run(what: str, declared: Told, say: Say) -> dict[str, Any]:
         tell(reached, title)
         yield lambda _done: None
 
-    with _shell.showing(named), _shell.speaking(declared.get("spoken", "en")):
-        return JOBS[what](declared, tell)
+    with _shell.showing(named), _shell.speaking(settings.get("spoken", "en")):
+        return JOBS[what](settings, tell)
 
 
-def _path(declared: Told) -> Path:
-    return Path(declared["root"]) / declared["path"]
+def _path(settings: Settings) -> Path:
+    return Path(settings["root"]) / settings["path"]
 
 
-def _roles(declared: Told, method: sq.Method | None = None) -> dict[str, Any]:
+def _roles(settings: Settings, method: sq.Method | None = None) -> dict[str, Any]:
     """The roles of the source's columns, completed by those the method needs."""
-    roles = ready(reader_fields(declared["kind"]), declared["roles"])
+    roles = ready(reader_fields(settings["kind"]), settings["roles"])
     return method.roles(roles) if method else roles
 
 
-def source_data(declared: Told, method: sq.Method | None = None) -> Any:
+def source_data(settings: Settings, method: sq.Method | None = None) -> Any:
     """The source, read with its roles."""
-    return sq.reader(declared["kind"])(str(_path(declared)), **_roles(declared, method))
+    return sq.reader(settings["kind"])(str(_path(settings)), **_roles(settings, method))
 
 
-def _method(declared: Told) -> Any:
-    return sq.method_class(declared["method"])(**ready(method_fields(declared["method"]), declared["parameters"]))
+def _method(settings: Settings) -> Any:
+    return sq.method_class(settings["method"])(**ready(method_fields(settings["method"]), settings["parameters"]))
 
 
 def _engine(say: Say, begin: float, end: float) -> sq.Engine:
@@ -89,45 +89,45 @@ def _engine(say: Say, begin: float, end: float) -> sq.Engine:
     return sq.Engine(progress=progress)
 
 
-def inspect(declared: Told, say: Say) -> dict[str, Any]:
+def inspect(settings: Settings, say: Say) -> dict[str, Any]:
     """Look at a source."""
     say(0.1, "Looking at the source")
-    return inspected(_path(declared), declared.get("kind"), dict(declared.get("roles") or {}))
+    return inspected(_path(settings), settings.get("kind"), dict(settings.get("roles") or {}))
 
 
-def assess(declared: Told, say: Say) -> dict[str, Any]:
+def assess(settings: Settings, say: Say) -> dict[str, Any]:
     """How identifying is the original?"""
     say(0.1, "Reading the source")
-    data = source_data(declared)
+    data = source_data(settings)
     say(0.4, "Counting who is alone")
-    found = sq.assess(data, **declared.get("options", {}))
+    found = sq.assess(data, **settings.get("options", {}))
     say(0.85, "Drawing")
-    told_by = {f.name: f for f in found.figures}
+    figures = {f.name: f for f in found.figures}
     attackers = [
-        {"who": who, "value": told_by[name].value, "says": told_by[name].says}
+        {"who": who, "value": figures[name].value, "says": figures[name].says}
         for name, who in ATTACKERS.items()
-        if name in told_by and isinstance(told_by[name].value, (int, float))
+        if name in figures and isinstance(figures[name].value, (int, float))
     ]
     return {"summary": found.summary, "attackers": attackers, "pictures": _shell.findings([_plain(found)])}
 
 
-def sweep(declared: Told, say: Say) -> dict[str, Any]:
+def sweep(settings: Settings, say: Say) -> dict[str, Any]:
     """Many settings of one or several methods: each source is read once, every setting is a row."""
-    settings = declared["grid"]
+    grid = settings["grid"]
     trials: dict[str, Any] = {}
     rows = []
     say(0.02, "Reading the source")
-    for i, one in enumerate(settings):
-        label = f"{one['method']}, setting {i + 1} of {len(settings)}"
-        begin, each = 0.05 + 0.95 * i / len(settings), 0.95 / len(settings)
+    for i, one in enumerate(grid):
+        label = f"{one['method']}, setting {i + 1} of {len(grid)}"
+        begin, each = 0.05 + 0.95 * i / len(grid), 0.95 / len(grid)
         say(begin, label)
         row: dict[str, Any] = {"method": one["method"], "setting": one["parameters"]}
         try:
             method = _method(one)
-            roles = _roles(declared, method)
-            key = repr(sorted(roles.items()))  # a method may need to be told more about the source
+            roles = _roles(settings, method)
+            key = repr(sorted(roles.items()))  # a method may need more roles of the source
             if key not in trials:
-                trials[key] = _shell.Sweep(source_data(declared, method), seed=TRIAL_SEED)
+                trials[key] = _shell.Sweep(source_data(settings, method), seed=TRIAL_SEED)
             row |= trials[key].row(method, lambda share, at=begin, of=each, what=label: say(at + of * share, what))
             for name in ("refused", "no_pairs"):
                 if name in row:
@@ -138,13 +138,13 @@ def sweep(declared: Told, say: Say) -> dict[str, Any]:
     return {"rows": rows}
 
 
-def look(declared: Told, say: Say) -> dict[str, Any]:
+def look(settings: Settings, say: Say) -> dict[str, Any]:
     """One setting, looked at: a release with a fixed seed, its verdict, its use, and original beside release."""
-    method = _method(declared)
+    method = _method(settings)
     promise = method.guarantee
     out: dict[str, Any] = {"promise": promise.level, "unit": promise.unit, "statement": promise.statement}
     say(0.05, "Reading the source")
-    data = source_data(declared, method)
+    data = source_data(settings, method)
     say(0.2, "Protecting")
     begun = time.perf_counter()
     try:
@@ -165,22 +165,22 @@ def look(declared: Told, say: Say) -> dict[str, Any]:
     return out | {"pictures": _shell.side_by_side(release, evidence)}
 
 
-def publish(declared: Told, say: Say) -> dict[str, Any]:
+def publish(settings: Settings, say: Say) -> dict[str, Any]:
     """Publish through the one way there is, then attack what was published."""
     notes: list[str] = []
-    method = _method(declared)
-    target = Path(declared["root"]) / declared["out"]
+    method = _method(settings)
+    target = Path(settings["root"]) / settings["out"]
     request = sq.Request(
-        method=method, target=target, source=_path(declared), roles=_roles(declared, method),
-        publication=sq.Publication(**declared.get("card", {})), engine=_engine(say, 0.15, 0.6),
-        **{name: declared[name] for name in ("overwrite", "formats", "evidence", "force") if name in declared},
+        method=method, target=target, source=_path(settings), roles=_roles(settings, method),
+        publication=sq.Publication(**settings.get("card", {})), engine=_engine(say, 0.15, 0.6),
+        **{name: settings[name] for name in ("overwrite", "formats", "evidence", "force") if name in settings},
     )  # fmt: skip
     say(0.05, "Reading the source")
-    data = source_data(declared, method)
+    data = source_data(settings, method)
     say(0.15, "Protecting, checking and writing")
     made = sq.publish_data(data, request, say=notes.append)
     out = {
-        "bundle": declared["out"],
+        "bundle": settings["out"],
         "promise": made.bundle.guarantee.to_json(),
         "verdict": made.bundle.verdict.to_json(),
         "notes": notes,
@@ -193,19 +193,19 @@ def publish(declared: Told, say: Say) -> dict[str, Any]:
             {k: v for k, v in _plain(attacked).items() if k != "figures"}
         ]  # all figures: in the custodian's report
         out["attacked"] = attacked.summary
-    except sq.SequesterError as error:  # the bundle stands: what could not be tried is told
+    except sq.SequesterError as error:  # the bundle stands: what could not be tried is said
         shown, out["attacked"] = [], f"The attacks could not be tried: {error}"
     say(0.95, "Drawing")
     out["measured"] = [e.summary for e in made.evidence if e.about == "measure"]
     return out | {"pictures": _shell.findings(shown, tables=False)}
 
 
-def read(declared: Told, say: Say) -> dict[str, Any]:
+def read(settings: Settings, say: Say) -> dict[str, Any]:
     """Open a bundle that somebody sent: verify it, draw it, and tell what can be asked."""
     say(0.1, "Opening the bundle")
-    opened: Any = sq.open_bundle(_path(declared), check=False)
+    opened: Any = sq.open_bundle(_path(settings), check=False)
     say(0.2, "Checking the promise")
-    verdict = sq.verify(_path(declared))
+    verdict = sq.verify(_path(settings))
     say(0.6, "Drawing")
     layout = sq.LAYOUTS[opened.layout]
     manifest = opened.manifest
@@ -223,17 +223,17 @@ def read(declared: Told, say: Say) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def check(declared: Told, say: Say) -> dict[str, Any]:
+def check(settings: Settings, say: Say) -> dict[str, Any]:
     """A bundle of our own beside its original: verified, attacked on more people, or measured again. Private."""
-    bundle = Path(declared["root"]) / declared["bundle"]
+    bundle = Path(settings["root"]) / settings["bundle"]
     say(0.05, "Reading the source")
-    data = source_data(declared, sq.method_class(declared["method"]).from_parameters(declared["parameters"]))
-    how = declared["how"]
+    data = source_data(settings, sq.method_class(settings["method"]).from_parameters(settings["parameters"]))
+    how = settings["how"]
     say(0.3, CHECKS[how])
     if how == "verify":
         found = sq.verify(bundle, data)
     elif how == "attack":
-        found = sq.attack(bundle, data, sample=declared["sample"], engine=_engine(say, 0.3, 0.9))
+        found = sq.attack(bundle, data, sample=settings["sample"], engine=_engine(say, 0.3, 0.9))
     else:
         found = sq.measure(data, sq.open_bundle(bundle, private=True))
     if how != "verify":
@@ -252,14 +252,14 @@ CHECKS = {
 """What can be done with a bundle and its original."""
 
 
-def query(declared: Told, say: Say) -> dict[str, Any]:
+def query(settings: Settings, say: Say) -> dict[str, Any]:
     """Ask a bundle."""
     say(0.2, "Asking")
     with _shell.limited():
-        return _answer(sq.open_bundle(_path(declared)), declared["asked"])
+        return _answer(sq.open_bundle(_path(settings)), settings["asked"])
 
 
-def _answer(opened: Any, asked: Told) -> dict[str, Any]:
+def _answer(opened: Any, asked: Settings) -> dict[str, Any]:
     if asked["how"] == "sql":
         answer = opened.sql(asked["sql"])
         rows = [[_cell(v) for v in row.values()] for row in answer.slice(0, MOST_ROWS).to_pylist()]
@@ -289,7 +289,7 @@ def _plain(evidence: sq.Evidence) -> dict[str, Any]:
     return out
 
 
-JOBS: dict[str, Callable[[Told, Say], dict[str, Any]]] = {
+JOBS: dict[str, Callable[[Settings, Say], dict[str, Any]]] = {
     "inspect": inspect, "assess": assess, "sweep": sweep, "look": look, "publish": publish, "read": read,
     "check": check, "query": query,
 }  # fmt: skip

@@ -1,17 +1,17 @@
-// Progress of the jobs this page waits for, told by the server as it happens. When all are over, the page is shown anew.
+// Progress of the jobs this page waits for, sent by the server as it happens. When all are over, the page is shown anew.
 // Without script the page refreshes itself every few seconds instead.
 
 const watched = document.body.dataset.watch;
 
-function show(told) {
-  for (const place of document.querySelectorAll(`[data-job="${told.job}"]`)) {
+function show(job) {
+  for (const place of document.querySelectorAll(`[data-job="${job.job}"]`)) {
     const bar = place.querySelector("progress");
-    if (bar) bar.value = told.done;
+    if (bar) bar.value = job.done;
     const words = place.querySelector("[data-said]");
-    if (words && told.said) words.textContent = told.said;
+    if (words && job.said) words.textContent = job.said;
     const begun = place.dataset.state;
     // a table shows more of a job as soon as it starts or ends; a form that is being filled in is not taken away
-    if (begun !== told.state && !document.querySelector("form[data-touched]")) again();
+    if (begun !== job.state && !document.querySelector("form[data-touched]")) again();
   }
 }
 
