@@ -19,11 +19,7 @@ from sequester.bundle.bundle import write_manifest, write_page, write_tables
 from sequester.bundle.companions import protected_by
 from sequester.bundle.formats import same_cells
 from sequester.bundle.manifest import manifest, name_of, read_manifest, verification
-from sequester.bundle.private import (
-    read_private_tables,
-    write_private,
-    write_private_tables,
-)
+from sequester.bundle.private import read_private_tables, write_private, write_private_tables
 from sequester.bundle.standards import read_mapping
 from sequester.bundle_checks import drawn_with, opened, page_makers, stranger_checks
 from sequester.charging import charged, compared_with_earlier
@@ -32,7 +28,7 @@ from sequester.dp.randomness import Randomness
 from sequester.engines.local import give_back
 from sequester.engines.steps import step
 from sequester.errors import BundleError, InputError, counted, verb_for
-from sequester.in_parts import expected, some_of_release, some_people
+from sequester.in_parts import expected, some_people
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
@@ -134,11 +130,8 @@ def _published(data: Data, request: Request, understood: Evidence, say: Say, own
         def found(bundle: Bundle) -> list[Evidence]:
             if "measure" not in request.evidence:
                 return assessed
-            shown, sentence = some_of_release(bundle)
-            if sentence:
-                say(sentence)
             with step("Measuring what is left"):
-                return [*assessed, flow.measure(seen, shown)]
+                return [*assessed, flow.measure(seen, bundle)]
 
         made = _write(release, request, charge, source=seen, original=original, found=found,
                       more=[understood], own=own)  # fmt: skip
@@ -160,7 +153,7 @@ def _noise_file(target: Path) -> Path:
 
 def _checkpoint(data: Data, request: Request) -> CheckpointNoise | None:
     """Noise that a killed run does not lose: for data in parts, whose work is long."""
-    method, path = request.method, _noise_file(request.target)
+    method = request.method
     if data.in_memory or method.budget() is None:
         if request.resume:
             raise InputError(
@@ -168,6 +161,7 @@ def _checkpoint(data: Data, request: Request) -> CheckpointNoise | None:
                 "again. Leave ‹resume=True› out."
             )
         return None
+    path = _noise_file(request.target)
     if request.resume and not path.exists():
         raise InputError(
             f"resume: no interrupted run of '{request.target.name}' was found. Publish without ‹resume=True›."

@@ -158,7 +158,7 @@ def _log_key(value: float | None, noisy: float | None, scale: float, tau: float)
     return 0.0 if value is None else math.log(max(_NORMAL.cdf((tau - value) / scale), 1e-300))
 
 
-def lower_bound(with_: np.ndarray, without: np.ndarray, delta: float, confidence: float = CONFIDENCE) -> float:
+def lower_bound(with_: np.ndarray, without: np.ndarray, delta: float) -> float:
     """Largest epsilon that 'score above a threshold' proves, in either direction.
 
     The first half of the scores chooses threshold and direction, the second half gives Clopper-Pearson bounds.
@@ -171,18 +171,18 @@ def lower_bound(with_: np.ndarray, without: np.ndarray, delta: float, confidence
             a, b = b, a
         for t in np.unique(np.quantile(np.r_[a, b], np.linspace(0.02, 0.995, 60), method="nearest")):
             hits, false = int((a >= t).sum()), int((b >= t).sum())
-            found = _epsilon(hits, len(a), false, len(b), delta, confidence)
+            found = _epsilon(hits, len(a), false, len(b), delta)
             if found > best:
                 best, choice = found, (float(t), sign)
     t, sign = choice
     a, b = sign * with_[half[0] :], sign * without[half[1] :]
     if sign < 0:
         a, b = b, a
-    return max(0.0, _epsilon(int((a >= t).sum()), len(a), int((b >= t).sum()), len(b), delta, confidence))
+    return max(0.0, _epsilon(int((a >= t).sum()), len(a), int((b >= t).sum()), len(b), delta))
 
 
-def _epsilon(hits: int, n: int, false: int, m: int, delta: float, confidence: float) -> float:
-    each = (1 - confidence) / 2
+def _epsilon(hits: int, n: int, false: int, m: int, delta: float) -> float:
+    each = (1 - CONFIDENCE) / 2
     low, high = clopper_pearson(hits, n, each)[0], clopper_pearson(false, m, each)[1]
     return math.log((low - delta) / high) if low > delta and high > 0 else -math.inf
 
@@ -244,10 +244,10 @@ def audit_event(
     for side, data in enumerate((without, with_)):
         counts.append(sum(happens(release(data, Randomness(seed=seed + 2 * r + side))) for r in range(runs)))
     bound = max(
-        _epsilon(counts[1], runs, counts[0], runs, delta, CONFIDENCE),
-        _epsilon(counts[0], runs, counts[1], runs, delta, CONFIDENCE),
-        _epsilon(runs - counts[1], runs, runs - counts[0], runs, delta, CONFIDENCE),
-        _epsilon(runs - counts[0], runs, runs - counts[1], runs, delta, CONFIDENCE),
+        _epsilon(counts[1], runs, counts[0], runs, delta),
+        _epsilon(counts[0], runs, counts[1], runs, delta),
+        _epsilon(runs - counts[1], runs, runs - counts[0], runs, delta),
+        _epsilon(runs - counts[0], runs, runs - counts[1], runs, delta),
         0.0,
     )
     detail = f"event seen {counts[0]} and {counted(counts[1], 'time')} in {runs}: epsilon is at least {bound:.2f}"

@@ -100,7 +100,7 @@ def reading_in(request: sq.Request, given: dict[str, Any]) -> Iterator[tuple[Rea
         for name, flag in (("scratch", "--scratch"), ("by_file", "--by-file"), ("resume", "--resume")):
             if given[name]:
                 raise click.UsageError(f"{flag} is about work in parts; pass --memory-limit with it.")
-        _require_room(method, source)
+        _require_room(method, source, needed)
     working = sq.Engine(memory=limit, scratch=Path(scratch) if scratch else None)
     if not in_parts:
         yield partial(read_source, kind, source, request.roles), working
@@ -128,16 +128,15 @@ def _not_in_parts(method: sq.Method) -> click.UsageError:
     )
 
 
-def _require_room(method: sq.Method, source: str) -> None:
+def _require_room(method: sq.Method, source: str, in_files: int) -> None:
     """Said before the work: what would not fit is not begun."""
-    kind = method.accepts.kind
-    needed, free = _shell.memory_needed(source, kind), _shell.available_memory()
+    needed, free = _shell.memory_needed(source, method.accepts.kind), _shell.available_memory()
     if free is None or needed <= free:
         return
     said = (
         f"publish: '{Path(source).name}' needs about {needed / 1e9:.0f} GB of memory and {free / 1e9:.0f} GB are free."
     )
-    if _shell.memory_needed(source, kind, in_files=True) < needed:
+    if in_files < needed:
         raise sq.InputError(
             f"{said} Pass ‹memory_limit={max(1, int(free / 2e9))}GB›: most of the work is then in files."
         )

@@ -90,12 +90,12 @@ def open_home(folder: Path) -> Home:
     return Home(folder, who, key, private)
 
 
-def join(name: str, out: str | Path, folder: str | Path | None = None) -> Home:
+def join(name: str, out: str | Path) -> Home:
     """Make a site's keys, `NAME.site`, and its card for the coordinator."""
     out = Path(out)
     if out.exists():
         raise InputError(f"federation: '{out.name}' exists. Choose another name.")
-    home = new_home(Path(folder) if folder is not None else out.with_name(f"{name}.site"), name)
+    home = new_home(out.with_name(f"{name}.site"), name)
     try:
         write_whole(out, signed(home.card, home.key))
     except OSError as error:

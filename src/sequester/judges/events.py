@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,37 +48,49 @@ def _names(claim: Claim, parameter: str) -> tuple[str, ...]:
 
 def _attributes(claim: Claim) -> list[Check]:
     """Attributes have declared values only, and one per object; events have declared values or none."""
-    model, events = claim.tables["model"], claim.tables["events"]
+    model = claim.tables["model"]
     rows = zip(*(model[c].to_pylist() for c in ("statistic", "from", "to")))
     allowed: dict[str, set[str]] = {}
     for statistic, name, value in rows:
         if statistic in ("attribute", "event value"):
             allowed.setdefault(name, set()).add(value)
-    found: dict[str, set[str | None]] = {name: set() for name in _carried(claim)}
     of_events = _names(claim, "event_values")
-    moving, before = 0, None
-    for batch in events.to_batches(max_chunksize=AT_ONCE):
-        objects = batch["object"].to_numpy()
-        same = objects[1:] == objects[:-1]
-        for name, values in found.items():
-            column = np.array(batch[name].to_pylist(), dtype=object)
-            values.update(column.tolist())
-            if name not in of_events and len(batch):
-                moving += int(np.sum((column[1:] != column[:-1]) & same))
-                moving += before is not None and before[0] == objects[0] and before[1][name] != column[0]
-        if len(batch):
-            before = objects[-1], {name: batch[name][-1].as_py() for name in found}
+    found, changes = carried_values(claim, _carried(claim), of_events)
     strange = sum(
         len(values - allowed.get(name, set()) - ({None} if name in of_events else set()))
         for name, values in found.items()
     )
-    return [
-        Check(
-            name="attributes have declared values",
-            passed=strange == 0 and moving == 0,
-            detail=f"{counted(strange, 'value')} not declared, {moving} changes inside an object",
-        )
-    ]
+    return [declared_values(strange, changes)]
+
+
+def carried_values(
+    claim: Claim, names: Sequence[str], of_events: Sequence[str] = ()
+) -> tuple[dict[str, set[Any]], int]:
+    """Every value of the carried columns, and how often one that belongs to an object changes inside it."""
+    found: dict[str, set[Any]] = {name: set() for name in names}
+    changes, last, then = 0, -1, None
+    for batch in claim.tables["events"].select(["object", *names]).to_batches(max_chunksize=AT_ONCE):
+        if not len(batch):
+            continue
+        objects = batch["object"].to_numpy()
+        same = objects == np.r_[last, objects[:-1]]  # whoever was going on in the batch before goes on
+        columns = [batch[name].to_pylist() for name in names]
+        for name, column, before in zip(names, columns, then or columns, strict=True):
+            found[name].update(column)
+            if name not in of_events:
+                values = np.array([before[-1], *column], dtype=object)
+                changes += int(np.sum((values[1:] != values[:-1]) & same))
+        last, then = int(objects[-1]), columns
+    return found, changes
+
+
+def declared_values(strange: int, changes: int) -> Check:
+    """The check that carried columns hold declared values, and one per object."""
+    return Check(
+        name="attributes have declared values",
+        passed=strange == 0 and changes == 0,
+        detail=f"{counted(strange, 'value')} not declared, {changes} changes inside an object",
+    )
 
 
 def _public_states(claim: Claim) -> list[Check]:

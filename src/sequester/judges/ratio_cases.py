@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from sequester.errors import counted, verb_for
+from sequester.judges.events import carried_values, declared_values
 from sequester.model import EventLog
 from sequester.release import Check, Claim
 
 Codes = Sequence[tuple[str, int, str]]
 """Column, code and value of a person."""
-AT_ONCE = 1 << 16
-"""Rows that are looked at together: a log need not fit into memory."""
 
 
 def carried(claim: Claim) -> tuple[str, ...]:
@@ -28,19 +27,7 @@ def shape(claim: Claim) -> list[Check]:
     names = carried(claim)
     if not names:
         return []
-    found: dict[str, set[Any]] = {name: set() for name in names}
-    moving, last, then = 0, -1, None
-    for batch in claim.tables["events"].select(["object", *names]).to_batches(max_chunksize=AT_ONCE):
-        if not len(batch):
-            continue
-        objects = batch["object"].to_numpy()
-        same = objects == np.r_[last, objects[:-1]]  # whoever was going on in the batch before goes on
-        columns = [batch[name].to_pylist() for name in names]
-        for name, column, before in zip(names, columns, then or columns, strict=True):
-            found[name].update(column)
-            values = np.array([before[-1], *column], dtype=object)
-            moving += int(np.sum((values[1:] != values[:-1]) & same))
-        last, then = int(objects[-1]), columns
+    found, changes = carried_values(claim, names)
     strange = 0
     for text in claim.parameters.get("attributes") or ():
         name, _, stated = str(text).partition(":")
@@ -48,13 +35,7 @@ def shape(claim: Claim) -> list[Check]:
             strange += len(found[name] - _declared(stated))
         else:
             strange += sum(not isinstance(x, str) for x in found[name])
-    return [
-        Check(
-            name="attributes have declared values",
-            passed=strange == 0 and moving == 0,
-            detail=f"{counted(strange, 'value')} not declared, {moving} changes inside an object",
-        )
-    ]
+    return [declared_values(strange, changes)]
 
 
 def _declared(words: str) -> set[str]:

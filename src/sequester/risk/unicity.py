@@ -89,12 +89,12 @@ def sentence(rows: list[dict[str, Any]], points: int, noun: str) -> str:
     )
 
 
-def require_knowledge(knowledge: int, sample: int, who: str = "assess") -> None:
+def require_knowledge(knowledge: int, sample: int) -> None:
     """Refuse numbers outside their range."""
     if isinstance(knowledge, bool) or not isinstance(knowledge, int) or not 1 <= knowledge <= DEPTH:
-        raise ParameterError(f"{who}: knowledge must be a whole number in 1..{DEPTH}, got knowledge={knowledge!r}.")
+        raise ParameterError(f"assess: knowledge must be a whole number in 1..{DEPTH}, got knowledge={knowledge!r}.")
     if isinstance(sample, bool) or not isinstance(sample, int) or sample < 1:
-        raise ParameterError(f"{who}: sample must be a whole number of at least 1, got sample={sample!r}.")
+        raise ParameterError(f"assess: sample must be a whole number of at least 1, got sample={sample!r}.")
 
 
 def of_members(sets: Sets, sample: int, rng: np.random.Generator, noun: str) -> Knowledge:
