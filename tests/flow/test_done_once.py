@@ -44,10 +44,14 @@ def test_a_publication_does_everything_once(vitals, tmp_path):
     assert len(found) <= MOST
 
 
-def test_the_judge_comes_before_the_measures(vitals, tmp_path):
+def test_the_steps_come_in_the_order_of_the_architecture_page(vitals, tmp_path):
     order = list(called(["publish", "kapra", str(vitals), *ROLES, "--assess", "--out", str(tmp_path / "a.bundle")]))
-    steps = ("read.series.read_series", "flow.assess", "flow.anonymize", "bundle.atomic.staged",
-             "judges.kp.judge", "flow.measure", "bundle.atomic._swap_both")  # fmt: skip
+    steps = (
+        "read.series.read_series", "accounts.account.Account.reserve", "flow.assess", "flow.anonymize",
+        "bundle.atomic.staged", "judges.kp.judge", "pages.public.public_page", "bundle.bundle.write_manifest",
+        "bundle_checks.stranger_checks", "flow.measure", "bundle.atomic._swap_both",
+        "accounts.reservation.Reservation.published",
+    )  # fmt: skip
     assert sorted(steps, key=order.index) == list(steps)
 
 
