@@ -242,10 +242,10 @@ class Method:
                 f"everybody. Pass {options}. No budget was spent."
             )
 
-    def require_declared_roles(self, roles: Mapping[str, Any]) -> None:
+    def require_told(self, roles: Mapping[str, Any]) -> None:
         """Differential privacy: refuse roles that leave a fact to the data, before the file is read.
 
-        Only what the roles alone say is asked for here; `require_declared` looks at what was read.
+        Only what the roles alone tell is asked for here; `require_declared` looks at what was read.
         """
         timed = any(roles.get(name) for name in ("time", "start", "end"))
         if self.guarantee.status != "proved" or not timed or roles.get("layout", "table") != "table":

@@ -145,7 +145,7 @@ def _step(
         if not wrong and method is not None:
             try:
                 roles = method.roles(roles)
-                method.require_declared_roles(roles)
+                method.require_told(roles)
             except SequesterError as error:
                 wrong = [spelled(error, as_key)]
         if not wrong and isinstance(entry.get("source"), str):

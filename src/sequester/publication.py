@@ -83,7 +83,7 @@ def publish_data(
     if request.teaching_only and request.seed is None:
         raise _nothing_to_teach()  # said before anything is drawn
     method.require_used()
-    method.require_declared_roles(request.roles)
+    method.require_told(request.roles)
     # Opened before anything is drawn: a wrong passphrase then loses nothing.
     own = None if request.sign is None else opened_key(request.sign, request.passphrase)
     if request.mapping is not None:

@@ -121,7 +121,7 @@ def test_a_killed_publication_is_resumed_with_the_same_draws_and_charged_once(tm
     spent = [entry["mechanism"] for entry in made.bundle.manifest["ledger"]["entries"]]
     assert drawn[0].drawn + drawn[1].drawn == spent
     assert not kept.exists()
-    assert len(open_account(target.parent).entries()) == 1
+    assert len(open_account(target.parent).entries("")) == 1
 
 
 def invoke(*words):

@@ -278,10 +278,10 @@ class Account:
                 self._lock_of(row["token"]).unlink(missing_ok=True)
             self._sweep({row["token"] for row in c.execute("select token from releases where state = 'reserved'")})
 
-    def entries(self) -> list[Entry]:
+    def entries(self, population: str | None = None) -> list[Entry]:
         """Every published release, oldest first."""
         with self.store.reading() as c:
-            return entries_in(c)
+            return [e for e in entries_in(c) if population is None or e.population == population]
 
     def marks_of(self, number: int) -> dict[bytes, bytes]:
         """Hashed person or document → hashed group or text of an earlier release."""

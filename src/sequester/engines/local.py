@@ -9,7 +9,7 @@ import ctypes
 import os
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -130,9 +130,10 @@ class Engine:
         """A folder for the time of the work: 0700, gone at the end, also after an error or a request to end."""
         return workspace(self.scratch)
 
-    def track(self, items: Sequence[T], title: str) -> Iterator[T]:
+    def track(self, items: Iterable[T], title: str, total: int | None = None) -> Iterator[T]:
         """Iterate and show how far it got."""
-        with self.progress(title, len(items)) as tick:
+        count: Any = items
+        with self.progress(title, total if total is not None else len(count)) as tick:
             for item in items:
                 yield item
                 tick(1)

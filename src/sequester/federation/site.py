@@ -98,7 +98,7 @@ def accept(
     private = home.study_folder(study.digest)
     method = study.method(private)
     roles = _roles(study, method.roles(roles))
-    method.require_declared_roles(roles)
+    method.require_told(roles)
     data = read(str(source), roles)
     method.require_declared(data)
     answers = method.site_answers(data, study.sites, study.body["reading"])

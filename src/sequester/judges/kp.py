@@ -91,7 +91,7 @@ class Rows:
 def judge(claim: Claim, source: Data | None) -> list[Check]:
     """Recompute (k,P)-anonymity and, where promised, l-diversity."""
     try:
-        found = _promise_of(claim)
+        found = _told(claim)
         rows = Rows(claim)
     except Malformed as why:
         return [Check(name="table", passed=False, detail=str(why))]
@@ -110,7 +110,7 @@ def judge(claim: Claim, source: Data | None) -> list[Check]:
     return checks
 
 
-def _promise_of(claim: Claim) -> Mapping[str, Any]:
+def _told(claim: Claim) -> Mapping[str, Any]:
     parameters = claim.guarantee.parameters
     nobody = parameters.get("pattern_of") == "nobody"
     least = {"k": 2, "p": 1 if nobody else 2}

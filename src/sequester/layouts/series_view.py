@@ -34,7 +34,9 @@ class View:
     """Whether true values lie in the hard ranges (not so for values drawn at random)."""
 
 
-def look_at(tables: Mapping[str, Any], parameters: Mapping[str, Any]) -> View:
+def look_at(
+    tables: Mapping[str, Any], parameters: Mapping[str, Any], *, domain: tuple[float, float] | None = None
+) -> View:
     """The view of a release of boxes, drawn values or letters."""
     if "sequences" in tables:
         return _sequences(Letters.read(tables))
@@ -47,7 +49,7 @@ def look_at(tables: Mapping[str, Any], parameters: Mapping[str, Any]) -> View:
     if boxes.pattern is None or boxes.level is None:
         return View(boxes.record, boxes.times, lo, hi, lo, hi, sax.z_normalize((lo + hi) / 2), True)
     if "times" in tables:
-        return _completed(boxes, parameters)
+        return _completed(boxes, parameters, domain)
     return View(boxes.record, boxes.times, lo, hi, lo, hi, shapes_of(boxes.pattern, boxes.level), True)
 
 
@@ -83,13 +85,13 @@ def range_certainty(
     return inside, meets
 
 
-def _completed(boxes: Boxes, parameters: Mapping[str, Any]) -> View:
+def _completed(boxes: Boxes, parameters: Mapping[str, Any], domain: tuple[float, float] | None) -> View:
     """Estimate missing ranges from letters, and missing letters from ranges; rows that look alike are done once."""
     assert boxes.pattern is not None and boxes.level is not None
     record, with_range, lo, hi = boxes.record, boxes.times, boxes.lo, boxes.hi
     words, level, times = boxes.pattern, boxes.level, boxes.all_times
     letter_at = {t: at for at, t in enumerate(boxes.letters_at)}
-    span = (float(lo.min()), float(hi.max()))
+    span = domain or (float(lo.min()), float(hi.max()))
     ddof = int(parameters.get("std") == "sample")
     both = [t for t in times if t in letter_at and t in with_range]
     in_values = np.array([with_range.index(t) for t in both], dtype=np.int64)

@@ -198,9 +198,9 @@ def long_table(tables: Mapping[str, pa.Table]) -> pa.Table | None:
     return pa.table(columns)
 
 
-def public_facts(data: Activities) -> dict[str, pa.Table]:
+def public_facts(data: Activities, names: tuple[str, ...] | None = None) -> dict[str, pa.Table]:
     """Names of the states, and the calendar: known to everybody before the release."""
-    names = data.state_names
+    names = data.state_names if names is None else names
     return {
         "states": pa.table({"code": np.arange(len(names), dtype=np.uint8), "name": list(names)}),
         "calendar": pa.table(

@@ -43,10 +43,10 @@ def _answered(question: Callable[..., Any]) -> Callable[..., Any]:
 class Bundle:
     """A published release on disk. Kinds of data add their own queries in subclasses."""
 
-    def __init__(self, path: Path, manifest: dict[str, Any]) -> None:
+    def __init__(self, path: Path, manifest: dict[str, Any], private: Mapping[str, pa.Table] | None = None) -> None:
         self.path = path
         self.manifest = manifest
-        self.private: Mapping[str, pa.Table] = {}
+        self.private: Mapping[str, pa.Table] = private or {}
         self.on_disk: frozenset[str] = frozenset()
         """Tables that stay in their files whatever their size; others do where they are large."""
         self.signed: tuple[str, ...] = ()

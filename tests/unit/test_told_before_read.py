@@ -1,4 +1,4 @@
-"""What a differentially private method needs declared is asked for before the file is opened."""
+"""What a differentially private method must be told is asked for before the file is opened."""
 
 import pytest
 from click.testing import CliRunner
@@ -25,11 +25,10 @@ ASKED = {
 def test_all_that_is_lacking_is_asked_for_at_once():
     told = {name: v for name, v in sq.method_class("markov-dp").example.items() if name != "dates"}
     with pytest.raises(sq.InputError) as caught:
-        sq.MarkovDP(**told).require_declared_roles({"time": "t"})
+        sq.MarkovDP(**told).require_told({"time": "t"})
     asked = "Pass time_format= and time_unit= and dates=FROM..TO. The file was not read."
     assert str(caught.value).endswith(asked)
-    in_order = {"time": "t", "time_format": "number", "time_unit": "order"}  # has no dates
-    sq.MarkovDP(**told).require_declared_roles(in_order)
+    sq.MarkovDP(**told).require_told({"time": "t", "time_format": "number", "time_unit": "order"})  # has no dates
 
 
 @pytest.mark.parametrize("method", ASKED)
@@ -50,10 +49,10 @@ def test_the_file_is_not_read(tmp_path, method, monkeypatch):
 
 
 def test_what_is_told_passes():
-    sq.MarkovDP(**sq.method_class("markov-dp").example).require_declared_roles(
+    sq.MarkovDP(**sq.method_class("markov-dp").example).require_told(
         {"time": "t", "time_format": "iso", "time_unit": "second"}
     )
-    sq.Kapra(k=3, p=2).require_declared_roles({"time": "t"})  # no noise, nothing to declare
+    sq.Kapra(k=3, p=2).require_told({"time": "t"})  # no noise, nothing to declare
 
 
 READERS = {
