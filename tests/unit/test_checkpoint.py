@@ -172,13 +172,13 @@ def test_what_does_not_fit_into_memory_is_said_before_the_work(tmp_path, monkeyp
     from sequester.cli.scale import _require_room
 
     with pytest.raises(InputError) as error:
-        _require_room(sq.MarkovDP(**STRONG), str(source))
+        _require_room(sq.MarkovDP(**STRONG), str(source), 50 * 10**9)
     assert str(error.value) == (
         "publish: 'log.csv' needs about 50 GB of memory and 8 GB are free. Pass memory_limit=4GB: it is then read in "
         "parts."
     )
     with pytest.raises(InputError, match="kapra must see all people at once: use a larger machine"):
-        _require_room(sq.Kapra(k=3, p=2), str(source))
+        _require_room(sq.Kapra(k=3, p=2), str(source), 50 * 10**9)
 
 
 def test_a_file_that_a_kill_left_before_the_first_line_is_begun_anew(tmp_path):

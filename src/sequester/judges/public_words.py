@@ -16,7 +16,7 @@ from sequester.errors import InputError, counted, verb_for
 from sequester.guarantees import public_words as rule
 from sequester.guarantees.word_list import CHECKSUMS, WordList, gazetteer_checksum, word_list
 from sequester.judges.replacements import put_back, truly_invented
-from sequester.judges.text_release import ReleasedText, grouping, match_originals, read_release
+from sequester.judges.text_release import ReleasedText, beside_originals, read_release
 from sequester.judges.word_cuts import reader_for
 from sequester.model import Corpus
 from sequester.release import Check, Claim, from_release
@@ -134,13 +134,8 @@ def _shared(rows: Sequence[Sequence[Row]], owners: Sequence[Any], k: int, unit: 
 
 
 def _beside_the_original(claim: Claim, release: ReleasedText, source: Corpus) -> Iterator[Check]:
-    pairs, detail = match_originals(claim, release, source)
-    yield Check(name="unchanged characters", passed=pairs is not None, detail=detail)
-    if claim.guarantee.unit == "person" and not source.people_known:
-        detail = "the promise counts people, and the original does not say whose each document is"
-        yield Check(name="people of the original", passed=False, detail=detail)
-    elif claim.guarantee.unit == "person":
-        yield grouping(claim, release, pairs, source)
+    pairs, checks = beside_originals(claim, release, source)
+    yield from checks
     for name in claim.guarantee.parameters.get("kept", ()) if pairs is not None else ():
         shown = claim.tables["documents"].column(name).to_pylist()
         true = source.columns.get(name)

@@ -219,6 +219,18 @@ def match_originals(
     return (None if lost else found), f"{counted(lost, 'document')} fit no original of their own"
 
 
+def beside_originals(claim: Claim, release: ReleasedText, source: Corpus) -> tuple[list[int] | None, list[Check]]:
+    """The original of every document, and the checks that nothing visible was changed and whose each one is."""
+    pairs, detail = match_originals(claim, release, source)
+    checks = [Check(name="unchanged characters", passed=pairs is not None, detail=detail)]
+    if claim.guarantee.unit == "person" and not source.people_known:
+        detail = "the promise counts people, and the original does not say whose each document is"
+        checks.append(Check(name="people of the original", passed=False, detail=detail))
+    elif claim.guarantee.unit == "person":
+        checks.append(grouping(claim, release, pairs, source))
+    return pairs, checks
+
+
 def grouping(claim: Claim, release: ReleasedText, pairs: list[int] | None, source: Corpus) -> Check:
     """Released owners are the people of the original: same sizes, and by the custodian's map the same groups."""
     same = sorted(Counter(release.owners).values()) == sorted(Counter(source.persons.tolist()).values())

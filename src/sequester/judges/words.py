@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sequester.errors import counted
-from sequester.judges.text_release import grouping, match_originals, read_release
+from sequester.judges.text_release import beside_originals, read_release
 from sequester.model import Corpus
 from sequester.release import Check, Claim, from_release
 
@@ -37,11 +37,5 @@ def judge(claim: Claim, source: Corpus | None) -> list[Check]:
     ]
     checks = from_release(checks)
     if source is not None:
-        pairs, detail = match_originals(claim, release, source)
-        checks.append(Check(name="unchanged characters", passed=pairs is not None, detail=detail))
-        if unit == "person" and not source.people_known:
-            detail = "the promise counts people, and the original does not say whose each document is"
-            checks.append(Check(name="people of the original", passed=False, detail=detail))
-        elif unit == "person":
-            checks.append(grouping(claim, release, pairs, source))
+        checks += beside_originals(claim, release, source)[1]
     return checks
