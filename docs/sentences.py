@@ -31,7 +31,7 @@ ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility/plain_figures.
 (docs/limits.md)."""
 PROMISES = ("activity/activity_dp", "events/events_ngram_dp", "events/markov_dp", "ngrams/ngram_dp")
 """Methods that say themselves what their promise does not cover, in a property `guarantee`."""
-LEFT_OUT = ("tour.py", "tour.html", "thumbnail.py", "ink.py", "store.py", "guard.py", "child.py", "commands.py")
+LEFT_OUT = ("tour.py", "tour.html", "thumbnail.py", "svg.py", "store.py", "guard.py", "child.py", "commands.py")
 """Pages of the demo in English alone, and files without a sentence for a page."""
 WORDS = (
     "person", "people", "record", "records", "document", "documents", "occurrence", "holds", "yes", "no", "lower",

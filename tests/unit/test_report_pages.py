@@ -10,7 +10,7 @@ import pytest
 
 import sequester as sq
 from sequester.layouts import LAYOUTS
-from sequester.pages import board, charts, graph, heat, ink, panels, pictures
+from sequester.pages import board, charts, graph, heat, panels, pictures, svg
 from sequester.pages.custodian import custodian_page
 from sequester.pages.page import Section, _environment, render
 from sequester.pages.public import public_page
@@ -167,7 +167,7 @@ def test_svg_keeps_drawings_and_drops_the_rest():
         '<a href="javascript:x()"><text>in a link</text></a><g id="a" clip-path="url(#a)" style="fill:url(http://x)">'
         '<rect fill="url(http://x/y)" width="1"/><text onclick="x()">&lt;b&gt;</text></g></svg>'
     )
-    out = ink.clean(dirty)
+    out = svg.clean(dirty)
     for bad in ("script", "foreignObject", "image", "href", "onload", "onclick", "http://x", "javascript", "style"):
         assert bad not in out, bad
     assert "&lt;b&gt;" in out and '<rect width="1"' in out
@@ -218,9 +218,9 @@ def test_colours_contrast_enough(scheme):
 def test_chart_colours_contrast_enough_on_white():
     for colour in (*charts.COLOURS, charts.INK, charts.SOFT):
         assert contrast(colour, "#ffffff") >= 4.5, colour
-    for colour in (*ink.COLOURS, ink.INK, ink.SOFT):
-        assert contrast(ink.NIGHT[colour], ink.NIGHT_GROUND) >= 4.5, colour
-    for ramp in (ink.SHADES, [ink.NIGHT[c] for c in ink.SHADES]):
+    for colour in (*svg.COLOURS, svg.INK, svg.SOFT):
+        assert contrast(svg.NIGHT[colour], svg.NIGHT_GROUND) >= 4.5, colour
+    for ramp in (svg.SHADES, [svg.NIGHT[c] for c in svg.SHADES]):
         assert contrast(ramp[0], ramp[-1]) > 7
 
 
@@ -307,7 +307,7 @@ def test_an_option_in_a_note_is_spelled_as_it_is_typed():
 
 def test_pictures_turn_dark_with_the_page_and_with_the_workbench():
     """Every colour a picture may use has one for the night; the workbench's style sheet carries the same rules."""
-    night = ink.night_style()
+    night = svg.night_style()
     page = public_page(pages.series(), "x")
     assert night in page and night.startswith("@media screen and (prefers-color-scheme: dark)")
     css = (resources.files("sequester.workbench") / "static" / "workbench.css").read_text("utf-8")
@@ -316,7 +316,7 @@ def test_pictures_turn_dark_with_the_page_and_with_the_workbench():
         bundle = pages.ALL[kind]()
         for section in (*pictures.public_pictures(bundle), *pictures.custodian_pictures(bundle, pages.evidence(kind))):
             used = set(re.findall(r'(?:fill|stroke)="(#[0-9a-f]{6})"', section.svg))
-            assert used <= set(ink.NIGHT), (kind, section.title)
+            assert used <= set(svg.NIGHT), (kind, section.title)
 
 
 def test_a_long_list_of_checks_is_folded_and_what_failed_is_not():
@@ -333,8 +333,8 @@ def test_the_budget_bar_names_its_parts_in_words_and_folds_small_ones():
     parts = [("pairs", 0.5), ("lengths", 0.3), ("clock clip", 0.02), ("gaps clip", 0.02), ("seen", 0.02)]
     from sequester.pages.words import mechanism
 
-    svg = board.shares([(mechanism(n), p) for n, p in parts], 1.0)
-    words = tree(svg).text()
+    drawn = board.shares([(mechanism(n), p) for n, p in parts], 1.0)
+    words = tree(drawn).text()
     assert "50% which state follows which" in words and "3 smaller parts, listed in the table" in words
     assert "14% not spent" in words and "clip" not in words
     assert mechanism("clock clip") == "how much one person may add to: hours of the day and days of the week"
@@ -350,12 +350,12 @@ def test_a_state_without_a_step_is_no_box():
 def test_the_same_even_scale_before_and_after_and_a_difference_row():
     blocks = [heat.Block("walking", [heat.Line("original", [0.0, 0.1, 0.2]), heat.Line("release", [0.2, 0.1, 0.0]),
                                      heat.Line("difference", [0.2, 0.0, -0.2], difference=True)])]  # fmt: skip
-    svg = heat.heat(blocks, ["00:00", "08:00", "16:00"], every=1)
-    used = re.findall(r'<rect [^>]*height="15.00" fill="(#[0-9a-f]{6})"', svg)
-    middle = ink.SHADES[ink.STEPS // 2]
-    assert used[:6] == [ink.SHADES[0], middle, ink.SHADES[-1], ink.SHADES[-1], middle, ink.SHADES[0]]
-    assert used[6:] == [ink.MORE[-1], ink.SAME, ink.LESS[-1]]
-    assert "largest share: 20 %; largest difference: 20 points" in svg
+    drawn = heat.heat(blocks, ["00:00", "08:00", "16:00"], every=1)
+    used = re.findall(r'<rect [^>]*height="15.00" fill="(#[0-9a-f]{6})"', drawn)
+    middle = svg.SHADES[svg.STEPS // 2]
+    assert used[:6] == [svg.SHADES[0], middle, svg.SHADES[-1], svg.SHADES[-1], middle, svg.SHADES[0]]
+    assert used[6:] == [svg.MORE[-1], svg.SAME, svg.LESS[-1]]
+    assert "largest share: 20 %; largest difference: 20 points" in drawn
 
 
 def test_states_stand_from_rest_to_effort_and_what_was_not_observed_last():

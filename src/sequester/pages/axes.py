@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sequester.languages import said
-from sequester.pages.ink import GRID, SOFT, text
+from sequester.pages.svg import GRID, SOFT, text
 
 
 def ticks(low: float, high: float, about: int, *, whole: bool = False) -> list[float]:

@@ -16,9 +16,9 @@ from sequester.layouts import LAYOUTS
 from sequester.lazy import load
 from sequester.model import INVENTED
 from sequester.pages.attacks import surest
-from sequester.pages.ink import COLOURS, GROUND, INK, LINE, SOFT, WIDE, broken, drawing, rect, text
 from sequester.pages.page import Section
 from sequester.pages.pictures import measured
+from sequester.pages.svg import COLOURS, GROUND, INK, LINE, SOFT, WIDE, broken, drawing, rect, text
 from sequester.pages.words import count
 from sequester.query.bundle import Bundle
 from sequester.release import Guarantee

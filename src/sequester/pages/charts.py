@@ -8,7 +8,7 @@ from typing import Any
 
 from sequester.languages import said
 from sequester.pages.axes import Axis, along, frame, tick_label
-from sequester.pages.ink import COLOURS, DASHES, GRID, INK, LINE, SIZE, SOFT, WIDE, broken, drawing, short, text
+from sequester.pages.svg import COLOURS, DASHES, GRID, INK, LINE, SIZE, SOFT, WIDE, broken, drawing, short, text
 
 __all__ = ["COLOURS", "INK", "LINE", "SOFT", "bars", "cloud", "columns", "lines", "short"]
 

@@ -17,8 +17,8 @@ from typing import Any
 
 from sequester.languages import said
 from sequester.pages.axes import Axis, frame
-from sequester.pages.ink import COLOURS, GRID, INK, SOFT, WIDE, drawing, printable, short, text
 from sequester.pages.page import Section, folded
+from sequester.pages.svg import COLOURS, GRID, INK, SOFT, WIDE, drawing, printable, short, text
 from sequester.pages.words import count, percent
 
 Row = Mapping[str, Any]

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from sequester.languages import said
-from sequester.pages.ink import COLOURS, GROUND, INK, WIDE, broken
-from sequester.pages.ink import drawing as _svg
-from sequester.pages.ink import text as _text
+from sequester.pages.svg import COLOURS, GROUND, INK, WIDE, broken
+from sequester.pages.svg import drawing as _svg
+from sequester.pages.svg import text as _text
 
 
 def follows(graphs: Sequence[tuple[str, Mapping[tuple[str, str], float]]]) -> str:

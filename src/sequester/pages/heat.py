@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sequester.languages import said
-from sequester.pages.ink import INK, LESS, MORE, SAME, SHADES, SOFT, STEPS, WIDE, drawing, rect, short, text
+from sequester.pages.svg import INK, LESS, MORE, SAME, SHADES, SOFT, STEPS, WIDE, drawing, rect, short, text
 
 LEFT, RIGHT, LINE_HIGH = 104.0, 8.0, 17.0
 EMPTY = "none"

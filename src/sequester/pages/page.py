@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from sequester.errors import as_flag, in_words
 from sequester.languages import said, spoken
-from sequester.pages.ink import night_style
+from sequester.pages.svg import night_style
 from sequester.release import shown
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"

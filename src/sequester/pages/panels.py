@@ -8,7 +8,7 @@ from typing import Any
 
 from sequester.languages import said
 from sequester.pages.axes import tick_label, ticks
-from sequester.pages.ink import COLOURS, DASHES, GRID, LINE, SOFT, WIDE, drawing, short, text
+from sequester.pages.svg import COLOURS, DASHES, GRID, LINE, SOFT, WIDE, drawing, short, text
 
 POINTS = 40
 """More times than this are drawn at so many representative points, or lines would merge into a blot."""

@@ -11,9 +11,9 @@ from sequester.layouts.boxes import Boxes
 from sequester.layouts.states import UNOBSERVED
 from sequester.pages.charts import bars
 from sequester.pages.heat import Block, Line, heat
-from sequester.pages.ink import SHADES, SOFT, STEPS, WIDE, drawing, rect, text
 from sequester.pages.panels import envelopes
 from sequester.pages.pictures import has_columns, measured, rows_named
+from sequester.pages.svg import SHADES, SOFT, STEPS, WIDE, drawing, rect, text
 from sequester.primitives.efforts import in_order
 from sequester.query.bundle import Bundle
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sequester.pages.ink import COLOURS, GRID, WIDE, drawing, text
+from sequester.pages.svg import COLOURS, GRID, WIDE, drawing, text
 
 MOST_LINES = 120
 """Of more people every so-manyth is drawn, in the order in which they begin."""
