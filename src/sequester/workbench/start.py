@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -148,8 +149,6 @@ def _back(form: Any, otherwise: str) -> str:
 
 
 def _holds_bundle(path: Path) -> bool:
-    import zipfile
-
     try:
         with zipfile.ZipFile(path) as archive:
             return any(name.split("/")[-1] == "manifest.json" for name in archive.namelist())

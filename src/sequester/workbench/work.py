@@ -6,6 +6,7 @@ made by the library's own pages, where everything from the data is escaped.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -283,8 +284,6 @@ def _cell(value: Any) -> str:
 
 def _plain(evidence: sq.Evidence) -> dict[str, Any]:
     """Evidence as plain JSON: numbers of NumPy become numbers."""
-    import json
-
     out: dict[str, Any] = json.loads(_shell.to_json_text(evidence.to_json()))
     return out
 
