@@ -28,7 +28,7 @@ from sequester.dp.randomness import Randomness
 from sequester.engines.local import give_back
 from sequester.engines.steps import step
 from sequester.errors import BundleError, InputError, counted, verb_for
-from sequester.in_parts import expected, some_people
+from sequester.in_parts import expected, some_people, with_share
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
 from sequester.judges import verify as judged
@@ -113,7 +113,7 @@ def _published(data: Data, request: Request, understood: Evidence, say: Say, own
         spent = charge.notes if charge else ()
         for sentence in filter(None, (*spent, expected(method.id, data))):
             say(sentence)
-        assessed = [flow.assess(seen)] if "assess" in request.evidence else []
+        assessed = [with_share(flow.assess(seen), share)] if "assess" in request.evidence else []
         noise = _checkpoint(data, request)
         with step(f"Protecting with {method.id}"):
             release = release or flow.anonymize(data, method, seed=request.seed, engine=engine, noise=noise)
@@ -131,7 +131,7 @@ def _published(data: Data, request: Request, understood: Evidence, say: Say, own
             if "measure" not in request.evidence:
                 return assessed
             with step("Measuring what is left"):
-                return [*assessed, flow.measure(seen, bundle)]
+                return [*assessed, with_share(flow.measure(seen, bundle), share)]
 
         made = _write(release, request, charge, source=seen, original=original, found=found,
                       more=[understood], own=own)  # fmt: skip

@@ -90,6 +90,20 @@ def test_a_source_in_parts_is_assessed_on_people_drawn(events, large):
     assert done.exit_code == 0 and "of 120 people, drawn at random." in " ".join(done.stdout.split())
 
 
+def test_what_is_kept_of_a_publication_says_on_whom_it_was_computed(large, tmp_path, monkeypatch):
+    monkeypatch.setattr("sequester.query.bundle.is_large", lambda _path, _rows: True)
+    source = sq.write_sample("events", tmp_path / "e.csv", n_people=120, seed=1)
+    roles = [word for name, value in EVENTS.items() for word in (f"--{name.replace('_', '-')}", value)]
+    noisy = ("--epsilon", 4, "--delta", 1e-6, "--people-at-least", 100, "--dates", "2024-01-01..2025-12-31", "--force")
+    words = ("publish", "markov-dp", source, *roles, "--time-unit", "second", *noisy, "--assess", *LIMIT)
+    done = run(*words, "--out", tmp_path / "e.bundle")
+    assert done.exit_code == 0, done.output
+    kept = {about: json.loads((tmp_path / "e.private" / f"{about}.json").read_text())["summary"]
+            for about in ("assess", "measure")}  # fmt: skip
+    assert all("Computed on " in says and " of 120 people, drawn at random." in says for says in kept.values())
+    assert "Note: figures of use are of the first 30 objects of the release" in kept["measure"]
+
+
 def test_options_without_use_are_refused(events):
     done = run("verify", events / "e.bundle", *LIMIT)
     assert done.exit_code == 2 and "are about reading an original; pass --source." in " ".join(done.output.split())
