@@ -134,9 +134,9 @@ def in_words(message: str, spell: Callable[[Option], str]) -> str:
     return _joined(parts_of(message), spell)
 
 
-def spelled(declared: BaseException, spell: Callable[[Option], str]) -> str:
+def spelled(error: BaseException, spell: Callable[[Option], str]) -> str:
     """The message of an error or a warning, its options spelled for whoever reads it."""
-    return _joined(declared.parts, spell) if isinstance(declared, _Message) else str(declared)
+    return _joined(error.parts, spell) if isinstance(error, _Message) else str(error)
 
 
 def with_markers(error: BaseException) -> str:

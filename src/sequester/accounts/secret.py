@@ -52,9 +52,9 @@ def make_key(path: Path) -> bytes:
     return load_key(path)
 
 
-def remember(path: Path, declared: dict[str, Any]) -> None:
+def remember(path: Path, values: dict[str, Any]) -> None:
     """Write behind the key what the account must know at least; the whole file at once."""
-    raw = load_key(path) + json.dumps(declared, sort_keys=True).encode()
+    raw = load_key(path) + json.dumps(values, sort_keys=True).encode()
     if _read(path) != raw:
         write_whole(path, raw, private=True)
 

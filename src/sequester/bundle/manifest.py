@@ -67,9 +67,9 @@ def file_entry(path: Path, root: Path, rows: int, schema: Mapping[str, str], tab
     }
 
 
-def name_of(path: Path, declared: Mapping[str, Any]) -> str:
+def name_of(path: Path, found: Mapping[str, Any]) -> str:
     """What a bundle is called on its pages: its title, or the folder's name in bundles that have none."""
-    return str(declared.get("publication", {}).get("title") or path.name.removesuffix(".bundle"))
+    return str(found.get("publication", {}).get("title") or path.name.removesuffix(".bundle"))
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -92,30 +92,30 @@ def read_manifest(path: Path) -> dict[str, Any]:
     return checked_manifest(found, path.name)
 
 
-def checked_manifest(declared: Any, name: str) -> dict[str, Any]:
+def checked_manifest(found: Any, name: str) -> dict[str, Any]:
     """The one place where a manifest is checked against its schema."""
-    if not isinstance(declared, dict) or declared.get("format") != FORMAT:
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise BundleError(f"open: '{name}' is not in the format {FORMAT}; this version cannot read it.")
-    missing = sorted(MANIFEST.keys() - declared.keys())
+    missing = sorted(MANIFEST.keys() - found.keys())
     if missing:
         raise BundleError(f"open: the manifest of '{name}' lacks {', '.join(missing)}.")
-    if leaves_the_folder(declared):
+    if leaves_the_folder(found):
         raise BundleError(f"open: the manifest of '{name}' points outside the bundle.")
-    odd = malformed(declared)
+    odd = malformed(found)
     if odd:
         raise BundleError(f"open: the manifest of '{name}' is not well-formed in {', '.join(odd)}. Get an intact copy.")
-    strange = unknown_keys(declared)
+    strange = unknown_keys(found)
     if strange:
         raise BundleError(
             f"open: the manifest of '{name}' has {counted(len(strange), 'key')} that this version does not know "
             f"(first: {ascii(strange[0])[1:-1][:40]}). Use the version that wrote it, or get an intact copy."
         )
-    twice = repeated_paths(declared)
+    twice = repeated_paths(found)
     if twice:
         raise BundleError(
             f"open: the manifest of '{name}' lists {counted(len(twice), 'file')} twice. Get an intact copy."
         )
-    return declared
+    return found
 
 
 def parsed(raw: bytes) -> Any:

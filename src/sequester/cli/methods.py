@@ -32,10 +32,10 @@ def command(method: str | None, as_json: bool) -> None:
         _all(lines, kinds)
 
 
-def _all(declared: list[dict], kinds: list[str]) -> None:
+def _all(methods: list[dict], kinds: list[str]) -> None:
     click.echo("Choose by what your data looks like, then by what the promise must withstand.\n")
     for kind in kinds:
-        mine = sorted((t for t in declared if t["kind"] == kind), key=lambda t: t["baseline"])
+        mine = sorted((t for t in methods if t["kind"] == kind), key=lambda t: t["baseline"])
         if mine:
             click.echo(f"{kind}: {sq.KINDS[kind].holds}")
         for t in mine:
@@ -71,13 +71,13 @@ def _describe(method_id: str) -> dict:
     }
 
 
-def _one(declared: dict) -> None:
-    options = " ".join(flag(n) if v is True else f"{flag(n)} {v}" for n, v in declared["example"].items())
-    click.echo(f"{declared['id']}: {declared['says']}\nWorks on {declared['kind']} data. Source: {declared['paper']}.")
-    click.echo(f"\nWith {options}: {declared['promise']}\n{declared['statement']}\nNot covered:")
-    for line in declared["not_covered"]:
+def _one(method: dict) -> None:
+    options = " ".join(flag(n) if v is True else f"{flag(n)} {v}" for n, v in method["example"].items())
+    click.echo(f"{method['id']}: {method['says']}\nWorks on {method['kind']} data. Source: {method['paper']}.")
+    click.echo(f"\nWith {options}: {method['promise']}\n{method['statement']}\nNot covered:")
+    for line in method["not_covered"]:
         click.echo(f"  - {line}")
     click.echo("\nParameters:")
-    for name, says in declared["parameters"].items():
+    for name, says in method["parameters"].items():
         click.echo(f"  {name}: {says}")
-    click.echo(f"\n  sequester publish {declared['id']} SOURCE --out NAME.bundle {options}")
+    click.echo(f"\n  sequester publish {method['id']} SOURCE --out NAME.bundle {options}")

@@ -159,11 +159,11 @@ def lines_of(answer: Any, wide: int | None) -> list[str]:
     return out
 
 
-def _categories(declared: tuple[str, ...]) -> tuple[dict[str, list[str]], tuple[str, ...]]:
+def _categories(conditions: tuple[str, ...]) -> tuple[dict[str, list[str]], tuple[str, ...]]:
     """Conditions on columns of words, and the others."""
     values: dict[str, list[str]] = {}
     rest = []
-    for one in declared:
+    for one in conditions:
         found = CATEGORY.fullmatch(" ".join(one.split())) if len(one) <= LONGEST_CONDITION else None
         if not found:
             rest.append(one)
@@ -174,11 +174,11 @@ def _categories(declared: tuple[str, ...]) -> tuple[dict[str, list[str]], tuple[
 
 
 def _conditions(
-    declared: tuple[str, ...],
+    conditions: tuple[str, ...],
 ) -> tuple[dict[str, tuple[float, float]], dict[tuple[str, str], tuple[float, float]]]:
     ranges: dict[str, tuple[float, float]] = {}
     differences: dict[tuple[str, str], tuple[float, float]] = {}
-    for one in declared:
+    for one in conditions:
         found = CONDITION.fullmatch(" ".join(one.split())) if len(one) <= LONGEST_CONDITION else None
         try:
             if not found:
