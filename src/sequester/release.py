@@ -1,4 +1,4 @@
-"""What travels between the stages: the promise, the release, and the evidence about it."""
+"""What travels between the steps: the promise, the release, and the evidence about it."""
 
 from __future__ import annotations
 

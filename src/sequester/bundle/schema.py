@@ -49,9 +49,9 @@ def fits(value: Any, form: Any) -> bool:
         case re.Pattern():
             return isinstance(value, str) and form.fullmatch(value) is not None
         case dict():
-            known = {key.removesuffix("?"): part for key, part in form.items()}
+            known = {key.removesuffix("?"): inner for key, inner in form.items()}
             return isinstance(value, dict) and all(
-                fits(value[key], part) if key in value else f"{key}?" in form for key, part in known.items()
+                fits(value[key], inner) if key in value else f"{key}?" in form for key, inner in known.items()
             )
         case list():
             return isinstance(value, list) and all(fits(item, form[0]) for item in value)
@@ -77,10 +77,10 @@ def _unknown(value: Any, form: Any, place: str = "") -> Iterator[str]:
         for item in value:
             yield from _unknown(item, form[0], place)
     elif isinstance(form, dict):
-        known = {key.removesuffix("?"): part for key, part in form.items()}
-        for key, part in value.items():
+        known = {key.removesuffix("?"): inner for key, inner in form.items()}
+        for key, inner in value.items():
             if key in known:
-                yield from _unknown(part, known[key], f"{place}{key}.")
+                yield from _unknown(inner, known[key], f"{place}{key}.")
             else:
                 yield f"{place}{key}"
 
@@ -88,7 +88,7 @@ def _unknown(value: Any, form: Any, place: str = "") -> Iterator[str]:
 def leaves_the_folder(manifest: Mapping[str, Any]) -> bool:
     """Whether a file is said to lie somewhere else than in the bundle."""
     lists = [manifest.get(key) for key in ("files", "pages")]
-    paths = [f.get("path") for part in lists if isinstance(part, list) for f in part if isinstance(f, dict)]
+    paths = [f.get("path") for inner in lists if isinstance(inner, list) for f in inner if isinstance(f, dict)]
     return any(isinstance(p, str) and (p.startswith("/") or "\\" in p or ".." in p.split("/")) for p in paths)
 
 
@@ -123,7 +123,7 @@ def _one_form_each(files: list[dict[str, Any]]) -> bool:
 
 def _is_promise(value: dict[str, Any]) -> bool:
     try:
-        Guarantee.from_json({key: part for key, part in value.items() if key in Guarantee.__dataclass_fields__})
+        Guarantee.from_json({key: inner for key, inner in value.items() if key in Guarantee.__dataclass_fields__})
     except (SequesterError, TypeError, KeyError):
         return False
     return True
@@ -145,7 +145,7 @@ def _is_ledger(value: Any) -> bool:
 
 def _is_card(value: dict[str, Any]) -> bool:
     try:
-        return Publication(**{key: part for key, part in value.items() if key in CARD_KEYS}).title != ""
+        return Publication(**{key: inner for key, inner in value.items() if key in CARD_KEYS}).title != ""
     except (SequesterError, TypeError):
         return False
 

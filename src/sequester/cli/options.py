@@ -97,7 +97,7 @@ class Names(click.ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         if isinstance(value, tuple):
             return value
-        return tuple(part.strip() for part in str(value).split(",") if part.strip())
+        return tuple(word.strip() for word in str(value).split(",") if word.strip())
 
 
 class Numbers(click.ParamType):
@@ -112,7 +112,7 @@ class Numbers(click.ParamType):
         if isinstance(value, tuple):
             return value
         try:
-            return tuple(self.kind(part) for part in str(value).split(",") if part.strip())
+            return tuple(self.kind(word) for word in str(value).split(",") if word.strip())
         except ValueError:
             self.fail(f"'{value}' is not a list of {'whole ' if self.kind is int else ''}numbers", param, ctx)
 

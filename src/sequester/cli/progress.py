@@ -16,7 +16,7 @@ PATIENCE_SECONDS = 1.0
 """Work that takes longer is shown."""
 
 PAUSE_SECONDS = 0.5
-"""Stages that follow each other within this time are one piece of work."""
+"""Steps that follow each other within this time are one piece of work."""
 
 
 COMPILING = "Compiling kernels, once per machine"
