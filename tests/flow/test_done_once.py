@@ -20,7 +20,7 @@ ONCE = (
     "flow.measure",
 )
 MOST = 630
-"""Functions of ours that one publication passes through; a new stage is worth a thought here."""
+"""Functions of ours that one publication passes through; a new step is worth a thought here."""
 
 
 @pytest.fixture
