@@ -431,6 +431,12 @@ def test_two_sites_are_too_few(tmp_path):
         Hospitals(tmp_path, method_for("ngram-dp", tmp_path), parts).begin()
 
 
+def test_no_site_takes_the_name_of_the_coordinator(tmp_path):
+    parts = dict(zip(("north", "south", "coordinator"), dealt(symbols(), 3), strict=True))
+    with pytest.raises(sq.InputError, match="no site is called 'coordinator'"):
+        Hospitals(tmp_path, method_for("ngram-dp", tmp_path), parts).begin()
+
+
 def test_a_trusted_coordinators_sums_are_seen_by_nobody_else(tmp_path):
     h = asked(tmp_path, trusted_combiner=True)
     h.answer_all()

@@ -245,7 +245,9 @@ def _check(body: Mapping[str, Any]) -> None:
         )
     if not all(is_member(name, keys) for name, keys in sites.items()) or not is_member("c", body["coordinator"]):
         raise InputError("federation: the roll of the study is not well-formed. Get it again from the coordinator.")
-    if not LEAST_SITES <= len(sites) <= MOST_SITES or COORDINATOR in sites:
+    if COORDINATOR in sites:
+        raise InputError(f"federation: no site is called '{COORDINATOR}'. Have it join again under another name.")
+    if not LEAST_SITES <= len(sites) <= MOST_SITES:
         raise InputError(
             f"federation: the roll names {counted(len(sites), 'site')}; it takes {LEAST_SITES} to {MOST_SITES}: "
             "of two each would know the other's sums."
