@@ -710,6 +710,11 @@ def test_keys_are_never_made_where_others_look(tmp_path, monkeypatch):
     assert {p.name for p in share.rglob("*")} == {"study", "study.json", *(f"{n}.card" for n in NAMES)}
     assert {p.name for p in tmp_path.iterdir()} == {"share", "study.coordinator", *NAMES}
     monkeypatch.chdir(tmp_path / "north")
+    (tmp_path / "heard.bin").write_bytes(bytes(range(256)))
+    told = ["--person", "person", "--value", "symbol", "--words", "../heard.bin"]
+    sq.write_sample("symbols", "log.csv", n_people=20, seed=1)
+    found = CliRunner().invoke(cli, ["federation", "accept", "../share/study", "log.csv", *told])
+    assert "takes the 12 words that another custodian read out, or a file with them" in str(found.exception)
     found = CliRunner().invoke(cli, ["federation", "publish", "../share/study", "--out", "x.bundle"])
     assert "there is no 'study.coordinator' here, the coordinator's keys" in str(found.exception)
 

@@ -109,7 +109,7 @@ def accept(ctx: click.Context, study: str, source: str, words: str | None, site:
     kind = _kind(study)
     roles = parse_roles(kind, ctx.args)
     if words is not None and " " not in words.strip() and Path(words).is_file():
-        words = Path(words).read_text("utf-8")
+        words = Path(words).read_text("utf-8", errors="replace")  # whatever it is: these are not the words
     found = _shell.accept(
         study, source, roles, read=_reader(kind), words=words, site=site, population=population
     )  # fmt: skip
