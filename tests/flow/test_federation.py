@@ -431,10 +431,19 @@ def test_two_sites_are_too_few(tmp_path):
         Hospitals(tmp_path, method_for("ngram-dp", tmp_path), parts).begin()
 
 
-def test_no_site_takes_the_name_of_the_coordinator(tmp_path):
-    parts = dict(zip(("north", "south", "coordinator"), dealt(symbols(), 3), strict=True))
+def test_a_card_that_is_not_written_leaves_no_keys(tmp_path, monkeypatch):
+    from sequester.federation import identity
+
     with pytest.raises(sq.InputError, match="no site is called 'coordinator'"):
-        Hospitals(tmp_path, method_for("ngram-dp", tmp_path), parts).begin()
+        identity.join("coordinator", tmp_path / "c.card", tmp_path)
+
+    def full(*_told):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(identity, "write_whole", full)
+    with pytest.raises(sq.InputError, match=r"'north\.card' cannot be written \(No space left on device\)"):
+        identity.join("north", tmp_path / "north.card", tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_trusted_coordinators_sums_are_seen_by_nobody_else(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from sequester.platform import close_to_others
 from sequester.signing.sshsig import PublicKey, SigningKey, open_key
 from sequester.version import VERSION
 
+COORDINATOR = "coordinator"
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 SIGNING, MASKING, WHO = "ed25519", "x25519", "name"
 _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aiou"
@@ -95,10 +97,13 @@ def join(name: str, out: str | Path, private: str | Path = ".") -> Home:
     out = new_name(out)
     if not out.parent.is_dir():
         raise InputError(f"federation: '{out.name}' cannot be written: there is no folder '{out.parent.name}'.")
+    if name == COORDINATOR:
+        raise InputError(f"federation: no site is called '{COORDINATOR}'. Choose another name.")
     home = new_home(Path(private) / f"{name}.site", name)
     try:
         write_whole(out, signed(home.card, home.key))
     except OSError as error:
+        shutil.rmtree(home.folder)  # keys that no card tells of; the next try makes others
         raise InputError(f"federation: '{out.name}' cannot be written ({error.strerror}).") from error
     return home
 

@@ -12,7 +12,7 @@ from typing import Any
 from sequester.accounts.budget import Cost
 from sequester.dp.sites import LEAST_SITES, Sites
 from sequester.errors import MALFORMED, InputError, counted
-from sequester.federation.identity import Home, is_member, new_home, new_name, read_card, words_of
+from sequester.federation.identity import COORDINATOR, Home, is_member, new_home, new_name, read_card, words_of
 from sequester.federation.signed_files import FORMAT, body_of, digest, opened, read_file, send, signed
 from sequester.guarantees.differential_privacy import promise_over_sites, times_in
 from sequester.method import Method
@@ -26,7 +26,6 @@ from sequester.version import VERSION
 MOST_SITES = 100
 MOST_FILE = 1 << 20
 STUDY = "study.json"
-COORDINATOR = "coordinator"
 KEYS = {"format", "version", "method", "parameters", "files", "reading", "sites", "coordinator", "collude", "trusted",
         "people"}  # fmt: skip
 AT_MOST = re.compile(r"at most ([2-9]|[1-9][0-9])")
@@ -245,9 +244,7 @@ def _check(body: Mapping[str, Any]) -> None:
         )
     if not all(is_member(name, keys) for name, keys in sites.items()) or not is_member("c", body["coordinator"]):
         raise InputError("federation: the roll of the study is not well-formed. Get it again from the coordinator.")
-    if COORDINATOR in sites:
-        raise InputError(f"federation: no site is called '{COORDINATOR}'. Have it join again under another name.")
-    if not LEAST_SITES <= len(sites) <= MOST_SITES:
+    if not LEAST_SITES <= len(sites) <= MOST_SITES or COORDINATOR in sites:
         raise InputError(
             f"federation: the roll names {counted(len(sites), 'site')}; it takes {LEAST_SITES} to {MOST_SITES}: "
             "of two each would know the other's sums."
