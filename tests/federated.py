@@ -85,9 +85,9 @@ class Hospitals:
     def begin(self, **declared):
         for name in self.data:
             (self.root / name).mkdir()
-            join(name, self.root / name / f"{name}.card")
+            join(name, self.root / name / f"{name}.card", self.root / name)
         cards = [self.root / name / f"{name}.card" for name in self.data]
-        told = {"people": "disjoint", "reading": READING[self.method.id], **declared}
+        told = {"people": "disjoint", "reading": READING[self.method.id], "private": self.root, **declared}
         self.study = new_study(self.method, cards, self.folder, **told)
         return self
 
@@ -110,7 +110,7 @@ class Hospitals:
             self.answer(name)
 
     def publish(self, out="joint.bundle"):
-        return publish_study(self.folder, self.root / out)
+        return publish_study(self.folder, self.root / out, private=self.root)
 
     def to_the_end(self):
         """Round after round by hand, until the bundle is there."""

@@ -16,7 +16,7 @@ _MODULES = {
     "federation.coordinator": "Waiting publish_study study_status=status",
     "federation.identity": "join",
     "federation.site": "accept answer the_home",
-    "federation.study": "new_study read_study",
+    "federation.study": "new_study private_home read_study",
     "federation.transcript": "answered_for",
     "flow": "portraits",
     "in_parts": "expected spoken too_large",

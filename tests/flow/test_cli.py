@@ -108,3 +108,24 @@ def test_unforeseen_errors_do_not_show_values(monkeypatch, capsys, bundle):
     assert code == 2 and err == (
         "sequester: an internal error (ValueError); nothing was published. --debug shows where.\n"
     )
+
+
+def test_notes_that_are_empty_are_refused_before_a_page_opens(tmp_path, monkeypatch, capsys):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "notes.csv").write_text("", "utf-8")
+    for name in ("folder", "notes.csv"):
+        code, _, err = run(monkeypatch, capsys, "label", tmp_path / name, "--no-open")
+        assert code == 2
+        assert err == f"sequester: label: '{name}' is empty. Pass the notes: a folder of texts, or a table.\n"
+
+
+@pytest.mark.parametrize(
+    ("method", "says"),
+    [
+        ("ngram-dpp", "Did you mean 'ngram-dp'?"),
+        ("kapra", "kapra cannot be asked over several sites. Available: activity-dp, markov-dp, ngram-dp."),
+    ],
+)
+def test_a_study_with_another_method_names_those_there_are(monkeypatch, capsys, method, says):
+    code, _, err = run(monkeypatch, capsys, "federation", "study", method, "--out", "x")
+    assert code == 2 and says in err and err.count("\n") == 1

@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -146,7 +147,10 @@ def test_another_roll_is_shown_before_it_is_accepted(tmp_path):
     (tmp_path / "again").mkdir()
     join_east(tmp_path)
     cards = [tmp_path / n / f"{n}.card" for n in ("north", "south", "east")]
-    second = new_study(h.method, cards, tmp_path / "again" / "study", people="disjoint", reading=READING["ngram-dp"])
+    second = new_study(
+        h.method, cards, tmp_path / "again" / "study", people="disjoint", reading=READING["ngram-dp"],
+        private=tmp_path / "again",
+    )  # fmt: skip
     from sequester.federation.site import accept
 
     seen = accept(tmp_path / "again" / "study", "data", {}, read=h.reader("north"), site=h.home("north"))
@@ -160,7 +164,7 @@ def join_east(root):
     from sequester.federation.identity import join
 
     (root / "east").mkdir()
-    join("east", root / "east" / "east.card")
+    join("east", root / "east" / "east.card", root / "east")
 
 
 def asked(tmp_path, name="ngram-dp", **declared):
@@ -181,7 +185,7 @@ def rewritten(h, number=0, **changed):
     """The coordinator's own key below another question."""
     path = h.folder / question_file(number)
     told = body(path) | changed
-    path.write_bytes(signed(told, coordinator_home(h.folder).key))
+    path.write_bytes(signed(told, coordinator_home(h.folder, h.root).key))
 
 
 def test_a_question_that_does_not_follow_is_refused(tmp_path):
@@ -340,6 +344,7 @@ def test_another_version_is_refused(tmp_path, monkeypatch):
         # A site that reads the sum knows its own noise: what is left must be enough.
         ({"collude": 0}, "collude must lie in 1..2 with 3 sites"),
         ({"people": "many"}, "say whether a person can be at two sites"),
+        ({"people": "at most 4"}, "people='at most 4' is more sites than the 3 of the roll"),
         ({"people": "counted"}, "private count of them is not offered"),
         ({"reading": {}}, "takes symbols as they are"),
         ({"trusted_combiner": True, "collude": 1}, "a trusted coordinator draws it alone"),
@@ -354,7 +359,7 @@ def test_a_study_that_cannot_be_is_refused(tmp_path, declared, match):
 def hostile(h, **changed):
     """A study that the coordinator signs after changing it, and what a site makes of it."""
     path = h.folder / "study.json"
-    path.write_bytes(signed(body(path) | changed, coordinator_home(h.folder).key))
+    path.write_bytes(signed(body(path) | changed, coordinator_home(h.folder, h.root).key))
     h.study = read_study(h.folder)
     return h
 
@@ -426,6 +431,21 @@ def test_two_sites_are_too_few(tmp_path):
         Hospitals(tmp_path, method_for("ngram-dp", tmp_path), parts).begin()
 
 
+def test_a_card_that_is_not_written_leaves_no_keys(tmp_path, monkeypatch):
+    from sequester.federation import identity
+
+    with pytest.raises(sq.InputError, match="no site is called 'coordinator'"):
+        identity.join("coordinator", tmp_path / "c.card", tmp_path)
+
+    def full(*_told):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(identity, "write_whole", full)
+    with pytest.raises(sq.InputError, match=r"'north\.card' cannot be written \(No space left on device\)"):
+        identity.join("north", tmp_path / "north.card", tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_trusted_coordinators_sums_are_seen_by_nobody_else(tmp_path):
     h = asked(tmp_path, trusted_combiner=True)
     h.answer_all()
@@ -467,7 +487,7 @@ def test_a_release_that_does_not_follow_from_its_transcript_is_refused(tmp_path)
     other = [fact | {"value": "5,6"} if fact["name"] == "symbols" else fact for fact in bundle.manifest["reading"]]
     for reading in (other, [], [*bundle.manifest["reading"], {"name": "window", "value": "1", "how": "declared"}]):
         assert "another reading than the study" in forged(bundle, cells, "measurements", reading=reading).detail
-    key, at = coordinator_home(h.folder).key, names.index("end.json")
+    key, at = coordinator_home(h.folder, h.root).key, names.index("end.json")
     for rounds, found in ((0, "another number"), (2, "never ended"), (True, "another number"), ("1", "another number")):
         ended = signed(json.loads(texts[at].partition("\n")[0]) | {"rounds": rounds}, key).decode()
         longer = transcript.set_column(1, "text", pa.array([*texts[:at], ended, *texts[at + 1 :]]))
@@ -495,7 +515,7 @@ def test_a_coordinator_that_was_stopped_goes_on_and_draws_no_noise_twice(tmp_pat
     assert (h.folder / question_file(1)).read_bytes() == first
     assert sq.verify(h.to_the_end().path).verdict.complete
     with pytest.raises(sq.BundleError, match="exists"):
-        publish_study(h.folder, tmp_path / "joint.bundle")
+        publish_study(h.folder, tmp_path / "joint.bundle", private=tmp_path)
 
 
 def test_canonical_numbers_are_the_same_on_other_processors():
@@ -676,3 +696,82 @@ def test_a_folder_of_files_that_changed_is_not_answered_from(tmp_path):
     before = _fingerprint(tmp_path / "days", symbols())
     (tmp_path / "days" / "a.csv").write_text("2\n", "utf-8")
     assert _fingerprint(tmp_path / "days", symbols()) != before
+
+
+def test_keys_are_never_made_where_others_look(tmp_path, monkeypatch):
+    """A card or a study on a share must not take the keys, and with them the account, to the share."""
+    from click.testing import CliRunner
+
+    from sequester.cli import cli
+
+    (share := tmp_path / "share").mkdir()
+    cards = []
+    for name in NAMES:
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        found = CliRunner().invoke(cli, ["federation", "join", "--name", name, "--out", f"../share/{name}.card"])
+        assert f"{name}.site, here: your keys." in found.output, found.output
+        cards += ["--site", f"share/{name}.card"]
+    monkeypatch.chdir(tmp_path)
+    asked = "study ngram-dp --epsilon 4 --people-at-least 100 --symbolize none --symbols 1,2,3,4 --people disjoint"
+    found = CliRunner().invoke(cli, ["federation", *asked.split(), *cards, "--out", "share/study"])
+    assert "study.coordinator, here: your keys." in found.output, found.output
+    assert {p.name for p in share.rglob("*")} == {"study", "study.json", *(f"{n}.card" for n in NAMES)}
+    assert {p.name for p in tmp_path.iterdir()} == {"share", "study.coordinator", *NAMES}
+    monkeypatch.chdir(tmp_path / "north")
+    (tmp_path / "heard.bin").write_bytes(bytes(range(256)))
+    told = ["--person", "person", "--value", "symbol", "--words", "../heard.bin"]
+    sq.write_sample("symbols", "log.csv", n_people=20, seed=1)
+    found = CliRunner().invoke(cli, ["federation", "accept", "../share/study", "log.csv", *told])
+    assert "takes the 12 words that another custodian read out, or a file with them" in str(found.exception)
+    found = CliRunner().invoke(cli, ["federation", "publish", "../share/study", "--out", "x.bundle"])
+    assert "there is no 'study.coordinator' here, the coordinator's keys" in str(found.exception)
+
+
+def test_a_study_is_written_where_a_file_has_one_name(tmp_path, monkeypatch):
+    """A stick or a share may know no second name of a file."""
+
+    link = os.link
+
+    def no_second_name(old, new):
+        if Path(new).parent == tmp_path / "study":
+            raise PermissionError(1, "Operation not permitted")
+        link(old, new)
+
+    monkeypatch.setattr(os, "link", no_second_name)
+    assert sq.verify(hospitals(tmp_path).accept_all().to_the_end().path).verdict.complete
+
+
+@pytest.mark.parametrize(
+    ("out", "match"),
+    [
+        ("", "must name what to write"), (".", "must name what to write"), ("a\0b", "must name what to write"),
+        ("nowhere/study", "'study' cannot be made"), ("north", "'north' exists. Choose another name"),
+    ],
+)  # fmt: skip
+def test_a_study_that_cannot_be_written_leaves_no_keys(tmp_path, monkeypatch, out, match):
+    from sequester.federation.identity import join
+
+    h = hospitals(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    cards = [tmp_path / n / f"{n}.card" for n in NAMES]
+    before = sorted(p.name for p in tmp_path.rglob("*"))
+    with pytest.raises(sq.InputError, match=match):
+        new_study(h.method, cards, out, people="disjoint", reading=READING["ngram-dp"])
+    with pytest.raises(sq.InputError, match=match if "made" not in match else "there is no folder 'nowhere'"):
+        join("east", out)
+    with pytest.raises(sq.InputError, match=r"'study\.coordinator' exists; it may hold keys"):
+        new_study(h.method, cards, "north/study", people="disjoint", reading=READING["ngram-dp"])
+    assert sorted(p.name for p in tmp_path.rglob("*")) == before
+
+
+def test_what_is_no_card_and_no_study_is_named(tmp_path):
+    h = hospitals(tmp_path)
+    with pytest.raises(sq.InputError, match="'north' is a folder, not the card of a site"):
+        read_card(tmp_path / "north")
+    with pytest.raises(sq.InputError, match=r"'north\.card' is a file\. Name the folder of the study"):
+        read_study(tmp_path / "north" / "north.card")
+    for words in ("heard.txt", "", "one two"):
+        with pytest.raises(sq.InputError, match="takes the 12 words that another custodian read out, or a file"):
+            h.accept("north", words=words)
+    assert not (tmp_path / "north" / "sequester.account").exists()

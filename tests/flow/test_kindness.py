@@ -77,6 +77,8 @@ def say(folder, monkeypatch, capsys):
         ("sample text --out notes", "sequester: sample: 'notes' exists. Choose another name or remove it first."),
         ("sample text --out notes.csv",
          "sequester: sample: text data is written as a folder or .jsonl, 'notes.csv' is neither. Change the name."),
+        ("sample events --out notes.txt",
+         "sequester: sample: events data is written as .csv, 'notes.txt' is not. Change the name."),
         ("demo --out notes", "sequester: demo: 'notes' exists and is not an earlier demo. Choose another --out."),
         ("run notes", "sequester: run: 'notes' is a folder; a plan is a TOML file."),
         ("methods k-repeat", "Did you mean 'k-repeats'?"),

@@ -31,9 +31,9 @@ def command() -> None:
 @click.option("--name", required=True, help="What your site is called in the study, for example north.")
 @click.option("--out", required=True, help="The card to write, for the coordinator.")
 def join(name: str, out: str) -> None:
-    """Make the keys of a site, NAME.site, and its card. The keys never leave."""
+    """Make the card of a site, and its keys: NAME.site in the folder where you are. The keys never leave."""
     home = _shell.join(name, out)
-    click.echo(f"{out}: for the coordinator.\n{home.folder.name}: your keys. Nobody else may see them; keep a backup.")
+    click.echo(f"{out}: for the coordinator.\n{_keys(home.folder)}")
 
 
 class Studies(click.Group):
@@ -44,8 +44,12 @@ class Studies(click.Group):
         return [name for name, cls in _shell.loadable().items() if cls.read_alike]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a method."""
-        return _study_command(cmd_name, sq.method_class(cmd_name)) if cmd_name in self.list_commands(ctx) else None
+        """The command of a method; another one is an error that names those there are."""
+        cls = sq.method_class(cmd_name)
+        if not cls.read_alike:
+            can = ", ".join(self.list_commands(ctx))
+            raise sq.InputError(f"federation: {cmd_name} cannot be asked over several sites. Available: {can}.")
+        return _study_command(cmd_name, cls)
 
 
 @command.command("study", cls=Studies, subcommand_metavar="METHOD --out FOLDER [OPTIONS]...")
@@ -56,6 +60,8 @@ def study() -> None:
 def _study_command(method_id: str, cls: type[sq.Method]) -> click.Command:
     own = method_options(cls)
     alike = [o for o in reader_options(sq.reader(cls.accepts.kind)) if o.name in cls.read_alike]
+    for option in alike:
+        option.level = "everyday"  # no study can be written without
     shared = [
         GroupedOption(["--site", "sites"], multiple=True, required=True, help="The card of a site; at least three."),
         GroupedOption(["--people"], required=True,
@@ -74,6 +80,7 @@ def _study_command(method_id: str, cls: type[sq.Method]) -> click.Command:
             people=given["people"], collude=given["collude"], trusted_combiner=given["trusted_combiner"],
         )  # fmt: skip
         click.echo(f"{given['out']}: a study of {len(made.names)} sites, for all of them.")
+        click.echo(_keys(_shell.private_home(given["out"])))
         click.echo(made.promise(method).statement)
         click.echo(f"The words: {made.words}")
 
@@ -102,7 +109,7 @@ def accept(ctx: click.Context, study: str, source: str, words: str | None, site:
     kind = _kind(study)
     roles = parse_roles(kind, ctx.args)
     if words is not None and " " not in words.strip() and Path(words).is_file():
-        words = Path(words).read_text("utf-8")
+        words = Path(words).read_text("utf-8", errors="replace")  # whatever it is: these are not the words
     found = _shell.accept(
         study, source, roles, read=_reader(kind), words=words, site=site, population=population
     )  # fmt: skip
@@ -156,6 +163,10 @@ def check(bundle: str, site: str | None) -> None:
     click.echo(f"{found}\n  {'ok ' if mine.passed else 'NO '} {mine.name}: {mine.detail}")
     if not mine.passed or found.result == "broken":
         sys.exit(1)
+
+
+def _keys(folder: Path) -> str:
+    return f"{folder.name}, here: your keys. Nobody else may see them: never move them to a shared folder."
 
 
 def _kind(study: str) -> str:

@@ -31,6 +31,8 @@ def command(
     path = Path(notes)
     if not path.exists():
         raise sq.InputError(f"label: '{path.name}' does not exist. Check the path.")
+    if not (any(path.iterdir()) if path.is_dir() else path.stat().st_size):
+        raise sq.InputError(f"label: '{path.name}' is empty. Pass the notes: a folder of texts, or a table.")
     default = click.core.ParameterSource.DEFAULT
     roles = {name: value for name, value in roles.items() if ctx.get_parameter_source(name) is not default}
 

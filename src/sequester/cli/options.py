@@ -166,7 +166,7 @@ def field_options(cls: Any, names: Iterable[str]) -> list[click.Option]:
     """Options of some fields of a dataclass, as they are declared there."""
     hints, says, declared = typing.get_type_hints(cls), field_docs(cls), options_of(cls)
     known = {field.name: field for field in fields(cls)}
-    out = []
+    out: list[click.Option] = []
     for name in names:
         field = known[name]
         default = field.default if field.default_factory is MISSING else field.default_factory()
@@ -185,7 +185,7 @@ def ordered_fields(cls: Any) -> list[Field[Any]]:
     return must + sorted((f for f in fields(cls) if f not in must), key=lambda f: place[f.name])
 
 
-def reader_options(function: Callable[..., Any]) -> list[click.Option]:
+def reader_options(function: Callable[..., Any]) -> list[GroupedOption]:
     """One option per keyword of a reader."""
     hints = typing.get_type_hints(function)
     docs = parameter_docs(function)
@@ -249,7 +249,7 @@ def meant(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
     )
 
 
-def _option(name: str, hint: Any, default: Any, words: str, **where: Any) -> click.Option:
+def _option(name: str, hint: Any, default: Any, words: str, **where: Any) -> GroupedOption:
     required = default is MISSING
     kind, more = _click_type(hint)
     names = [flag(name), name]

@@ -38,7 +38,7 @@ from sequester.federation.rounds import (
     waiting,
 )
 from sequester.federation.signed_files import canonical, come, digest, packed, put, read_file, send, signed
-from sequester.federation.study import COORDINATOR, STUDY, Study, read_study
+from sequester.federation.study import COORDINATOR, STUDY, Study, private_home, read_study
 from sequester.publication import publish
 from sequester.query.bundle import Bundle
 from sequester.release import Release
@@ -121,15 +121,21 @@ class _Rounds:
         time.sleep(PAUSE_SECONDS)
 
 
-def coordinator_home(folder: Path) -> Home:
-    """The coordinator's keys, beside the folder of the study."""
-    return open_home(folder.with_name(f"{folder.name}.coordinator"))
+def coordinator_home(folder: str | Path, private: str | Path = ".") -> Home:
+    """The coordinator's keys of a study."""
+    home = private_home(folder, private)
+    if not home.is_dir():
+        raise InputError(
+            f"federation: there is no '{home.name}' here, the coordinator's keys. Publish in the folder in which the "
+            "study was written."
+        )
+    return open_home(home)
 
 
-def measured(folder: str | Path, *, wait: bool = False) -> tuple[Study, OverSites]:
+def measured(folder: str | Path, *, private: str | Path = ".", wait: bool = False) -> tuple[Study, OverSites]:
     """Ask all rounds of a study; what is kept from an earlier run is not asked again."""
     folder = Path(folder)
-    study, home = read_study(folder), coordinator_home(folder)
+    study, home = read_study(folder), coordinator_home(folder, private)
     with locked(home.folder):  # of two processes one draws the noise
         return study, _measured(study, home, folder, wait)
 
@@ -153,6 +159,7 @@ def publish_study(
     folder: str | Path,
     out: str | Path,
     *,
+    private: str | Path = ".",
     wait: bool = False,
     overwrite: bool = False,
     say: Callable[[str], None] = lambda _line: None,
@@ -165,6 +172,8 @@ def publish_study(
         The folder of the study.
     out
         The bundle to write.
+    private
+        Where the coordinator's keys lie; here if nothing is said.
     wait
         Wait for the sites; otherwise `Waiting` says for whom.
     overwrite
@@ -173,7 +182,7 @@ def publish_study(
         Gets what to expect of the release.
     """
     try:
-        study, done = measured(folder, wait=wait)
+        study, done = measured(folder, private=private, wait=wait)
         release: Release = done.release(Randomness(), Engine())
     except (*MALFORMED, MemoryError) as error:
         raise InputError(

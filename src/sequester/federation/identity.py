@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from sequester.platform import close_to_others
 from sequester.signing.sshsig import PublicKey, SigningKey, open_key
 from sequester.version import VERSION
 
+COORDINATOR = "coordinator"
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 SIGNING, MASKING, WHO = "ed25519", "x25519", "name"
 _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aiou"
@@ -90,22 +92,37 @@ def open_home(folder: Path) -> Home:
     return Home(folder, who, key, private)
 
 
-def join(name: str, out: str | Path) -> Home:
-    """Make a site's keys, `NAME.site`, and its card for the coordinator."""
-    out = Path(out)
-    if out.exists():
-        raise InputError(f"federation: '{out.name}' exists. Choose another name.")
-    home = new_home(out.with_name(f"{name}.site"), name)
+def join(name: str, out: str | Path, private: str | Path = ".") -> Home:
+    """Make a site's card for the coordinator, and its keys: `NAME.site` in a folder that nobody shares, here."""
+    out = new_name(out)
+    if not out.parent.is_dir():
+        raise InputError(f"federation: '{out.name}' cannot be written: there is no folder '{out.parent.name}'.")
+    if name == COORDINATOR:
+        raise InputError(f"federation: no site is called '{COORDINATOR}'. Choose another name.")
+    home = new_home(Path(private) / f"{name}.site", name)
     try:
         write_whole(out, signed(home.card, home.key))
     except OSError as error:
+        shutil.rmtree(home.folder)  # keys that no card tells of; the next try makes others
         raise InputError(f"federation: '{out.name}' cannot be written ({error.strerror}).") from error
     return home
+
+
+def new_name(out: str | Path) -> Path:
+    """Where something new is written; refused if there is something already, or no name."""
+    path = Path(out)
+    if not path.name or path.name == ".." or "\0" in str(path):
+        raise InputError("federation: ‹out=› must name what to write.")
+    if path.exists() or path.is_symlink():
+        raise InputError(f"federation: '{path.name}' exists. Choose another name.")
+    return path
 
 
 def read_card(path: str | Path) -> dict[str, Any]:
     """A card that fits its own key and this version."""
     name = Path(path).name
+    if Path(path).is_dir():
+        raise InputError(f"federation: '{name}' is a folder, not the card of a site. Name the file, NAME.card.")
     raw = read_file(Path(path), 1 << 16)
     if raw is None:
         raise InputError(f"federation: there is no card '{name}'. `sequester federation join` makes one.")

@@ -117,6 +117,11 @@ def accept(
     )
     if words is None:
         return Acceptance(study, lines, accepted=False)
+    if (heard := len(words.split())) != 12:
+        raise InputError(
+            "federation: ‹words=› takes the 12 words that another custodian read out, or a file with them; found "
+            f"{counted(heard, 'word')}. Nothing was charged."
+        )
     if words.lower().split() != study.words.split():
         raise InputError(
             "federation: these are not the twelve words of this study. Somebody has another study than you: compare "

@@ -12,8 +12,8 @@ from typing import Any
 from sequester.accounts.budget import Cost
 from sequester.dp.sites import LEAST_SITES, Sites
 from sequester.errors import MALFORMED, InputError, counted
-from sequester.federation.identity import Home, is_member, new_home, read_card, words_of
-from sequester.federation.signed_files import FORMAT, body_of, digest, opened, put, read_file, send, signed
+from sequester.federation.identity import COORDINATOR, Home, is_member, new_home, new_name, read_card, words_of
+from sequester.federation.signed_files import FORMAT, body_of, digest, opened, read_file, send, signed
 from sequester.guarantees.differential_privacy import promise_over_sites, times_in
 from sequester.method import Method
 from sequester.methods import METHODS, method_class
@@ -26,7 +26,6 @@ from sequester.version import VERSION
 MOST_SITES = 100
 MOST_FILE = 1 << 20
 STUDY = "study.json"
-COORDINATOR = "coordinator"
 KEYS = {"format", "version", "method", "parameters", "files", "reading", "sites", "coordinator", "collude", "trusted",
         "people"}  # fmt: skip
 AT_MOST = re.compile(r"at most ([2-9]|[1-9][0-9])")
@@ -140,8 +139,9 @@ def new_study(
     people: str,
     collude: int | None = None,
     trusted_combiner: bool = False,
+    private: str | Path = ".",
 ) -> Study:
-    """Write a study into a new folder; the coordinator's keys lie beside it, in `NAME.coordinator`.
+    """Write a study into a new folder, and make the coordinator's keys for it: `NAME.coordinator`.
 
     Parameters
     ----------
@@ -159,8 +159,10 @@ def new_study(
         How many other sites may work together with the coordinator without learning more; 1 if nothing is said.
     trusted_combiner
         The coordinator draws the noise and sees exact sums over all sites.
+    private
+        Where the coordinator's keys are made: a folder that nobody shares, here if nothing is said.
     """
-    folder = Path(folder)
+    folder = new_name(folder)
     sites: dict[str, Any] = {}
     for card in map(read_card, cards):
         if card["name"] in sites:
@@ -168,7 +170,6 @@ def new_study(
         sites[card["name"]] = {"sign": card["sign"], "mask": card["mask"]}
     parameters, files = _public_parameters(method)
     alike = {k: list(v) if isinstance(v, tuple) else v for k, v in reading.items()}
-    home_folder = folder.with_name(f"{folder.name}.coordinator")
     body = {
         "format": FORMAT, "version": VERSION, "method": method.id, "parameters": parameters, "files": files,
         "reading": alike, "sites": sites,
@@ -178,20 +179,29 @@ def new_study(
     _check({**body, "coordinator": next(iter(sites.values()), {})})
     method.require_used()
     method.require_over_sites(alike)
-    if folder.exists():
-        raise InputError(f"federation: '{folder.name}' exists. A study has a folder of its own.")
-    home = new_home(home_folder, COORDINATOR)
-    body["coordinator"] = {k: home.card[k] for k in ("sign", "mask")}
     try:
         folder.mkdir()
     except OSError as error:
         raise InputError(f"federation: '{folder.name}' cannot be made ({error.strerror}).") from error
-    put(folder / STUDY, signed(body, home.key))
+    try:
+        home = new_home(private_home(folder, private), COORDINATOR)
+    except InputError:
+        folder.rmdir()
+        raise
+    body["coordinator"] = {k: home.card[k] for k in ("sign", "mask")}
+    send(folder / STUDY, signed(body, home.key))
     return read_study(folder)
+
+
+def private_home(folder: str | Path, private: str | Path = ".") -> Path:
+    """Where the coordinator's keys of a study lie: not beside its folder, which others may see."""
+    return Path(private) / f"{Path(folder).name}.coordinator"
 
 
 def read_study(folder: str | Path) -> Study:
     """The study in a folder; refused unless it is whole, signed and of this version."""
+    if Path(folder).is_file():
+        raise InputError(f"federation: '{Path(folder).name}' is a file. Name the folder of the study.")
     raw = read_file(Path(folder) / STUDY, 8 * MOST_FILE)
     if raw is None:
         raise InputError(f"federation: there is no study in '{Path(folder).name}'. Get it from the coordinator.")
@@ -252,6 +262,11 @@ def _check(body: Mapping[str, Any]) -> None:
         raise InputError(
             "federation: say whether a person can be at two sites: ‹people='disjoint'›, or ‹people='at most 2'›. A "
             "private count of them is not offered."
+        )
+    if times_in(body["people"]) > len(sites):
+        raise InputError(
+            f"federation: ‹people={body['people']!r}› is more sites than the {len(sites)} of the roll. Name how many "
+            "of them one person can be at."
         )
     if body["method"] not in METHODS:
         raise InputError("federation: the study asks for a method that is not known here. Use one version everywhere.")

@@ -20,8 +20,8 @@ def write_source(data: Data, path: Path) -> Path:
     kind = kind_named(data.kind)
     ending = path.suffix.lower() or "a folder"
     if ending not in kind.sample_endings:
-        known = " or ".join(kind.sample_endings)
-        raise InputError(f"sample: {data.kind} data is written as {known}, '{path.name}' is neither. Change the name.")
+        known, other = " or ".join(kind.sample_endings), "neither" if len(kind.sample_endings) > 1 else "not"
+        raise InputError(f"sample: {data.kind} data is written as {known}, '{path.name}' is {other}. Change the name.")
     if path.exists():
         raise InputError(f"sample: '{path.name}' exists. Choose another name or remove it first.")
     path.parent.mkdir(parents=True, exist_ok=True)
