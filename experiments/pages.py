@@ -105,9 +105,8 @@ def timing() -> str:
     stamps = Stamps(PAGES / "stamps.json").pages
     for package in ("experiments", "benchmarks"):
         names = steps(package)
-        alone_too = package == "benchmarks"
         rows = [
-            {"step": n, "seconds": stamps[n]["seconds"], "alone": alone_too or runs_alone(package, n)}
+            {"step": n, "seconds": stamps[n]["seconds"], "alone": runs_alone(package, n)}
             for n in names
             if n in stamps
         ]

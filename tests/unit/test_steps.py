@@ -168,7 +168,7 @@ def test_the_page_of_seconds_adds_up_stamped_steps(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "PAGES", tmp_path)
     known = {"experiments": ["slow", "timed", "not run"], "benchmarks": ["b"]}
     monkeypatch.setattr(pages, "steps", lambda package: known[package])
-    monkeypatch.setattr(pages, "runs_alone", lambda package, name: name == "timed")
+    monkeypatch.setattr(pages, "runs_alone", lambda package, name: name in ("timed", "b"))
     stamps = Stamps(tmp_path / "stamps.json")
     for name, seconds in (("slow", 30.0), ("timed", 10.0), ("b", 5.0)):
         stamps.put(name, {"source": "", "modules": {}, "data": {}, "version": "0", "seconds": seconds})
@@ -305,12 +305,21 @@ class Thing:
 RAN = {"used", "helper", "Thing.area"}
 
 
-def old_entry(source, functions):
-    """What stamps kept before names counted."""
-    return f"{stamps_module.digest(source, tuple(sorted(functions)))} {','.join(sorted(functions))}"
+def old_entry(source, functions, rule=""):
+    """What stamps kept by an earlier rule."""
+    inside = sorted(functions)
+    return f"{rule}{stamps_module.digest(source, tuple(inside), rule)} {','.join(inside)}"
 
 
-@pytest.mark.parametrize("keep", [old_entry, lambda s, ran: stamps_module.entry(s, ran | {"SIZE", "Thing"})])
+def with_names(keep):
+    return lambda source, functions: keep(source, functions | {"SIZE", "Thing"})
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [old_entry, with_names(lambda s, names: old_entry(s, names, "~")), with_names(stamps_module.entry)],
+    ids=["first", "second", "present"],
+)
 @pytest.mark.parametrize(
     ("old", "new", "same"),
     [
@@ -329,6 +338,73 @@ def test_a_page_rests_on_the_functions_that_ran_and_on_what_stands_outside(keep,
     kept = keep(SOURCE, RAN)
     assert stamps_module.fits(kept, SOURCE) and SOURCE.replace(old, new) != SOURCE
     assert stamps_module.fits(kept, SOURCE.replace(old, new)) == same
+
+
+WITHIN = """
+from sequester.a import solve, idle as lazy
+from sequester.samples import other
+import numpy as np
+def run():
+    def inner(x):
+        return x + 1
+    class Box:
+        def width(self):
+            return 3
+    return solve(inner(1), Box(), np)
+def unused():
+    def inner(x):
+        return x - 1
+    return lazy(inner)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("x + 1", "x + 2", False),
+        ("return 3", "return 4", False),
+        ("x - 1", "x - 2", True),
+        ("sequester.a import solve,", "sequester.b import solve\nfrom sequester.a import", False),
+        ("import solve,", "import dissolve as solve,", False),
+        ("idle as lazy", "lazy", True),
+        ("sequester.samples", "sequester.kinds", True),
+    ],
+)
+def test_functions_inside_of_those_that_ran_count_and_where_their_names_are_taken_from(old, new, same):
+    changed = WITHIN.replace(old, new)
+    assert changed != WITHIN
+    assert stamps_module.fits(stamps_module.entry(WITHIN, {"run"}), changed) == same
+    assert not stamps_module.fits(stamps_module.entry(WITHIN, None), changed.replace("x - 1", "x - 3"))
+
+
+def test_lists_beside_modules_count_where_something_ran(tmp_path, monkeypatch):
+    folder = tmp_path / "sequester" / "words"
+    folder.mkdir(parents=True)
+    (folder / "names.json").write_text("[1]")
+    monkeypatch.setattr(stamps_module, "LIBRARY", tmp_path / "sequester")
+    used = {"sequester.words.names": 'PATH = Path(__file__).with_name("names.json")\n'}
+    told = stamps_module.data_sets(["print(1)"], used, tmp_path)
+    assert list(told) == ["sequester/words/names.json"]
+    assert stamps_module.data_sets(["print(1)"], {}, tmp_path) == {}
+    end = {"modules": {}, "data": told, "source": "x"}
+    assert stamps_module.misfits(end, "x", {}, tmp_path) == []
+    (folder / "names.json").write_text("[2]")
+    assert stamps_module.misfits(end, "x", {}, tmp_path) == ["the data set sequester/words/names.json has changed"]
+
+
+def test_what_tests_lend_to_a_step_counts_and_whether_it_starts_processes(monkeypatch):
+    sources = library_sources()
+    assert {"tests.killing", "tests.golden.make_bundles"} <= set(sources) and "tests.unit.test_steps" not in sources
+    for lent, all_of_it in (("tests.killing", True), ("tests.golden.make_bundles", False)):
+        monkeypatch.setattr(sys, "modules", {lent: None, "sequester.kinds": None})
+        kept = stamps_module.loaded_modules(["print(1)"], sources)
+        assert lent in kept and ("sequester.cli" in kept) == all_of_it
+        assert len(kept) == 2 or all_of_it
+
+
+def test_benchmarks_are_measured_as_they_are():
+    assert all(steps.runs_alone("benchmarks", name) for name in steps.steps("benchmarks"))
+    assert not steps.runs_alone("experiments", "s000_fig7")
 
 
 NAMING = {
