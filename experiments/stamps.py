@@ -20,6 +20,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,13 @@ def loaded_modules(step: Sequence[str], sources: Mapping[str, str]) -> dict[str,
     kept = {m: sources[m] for m in sorted(sys.modules) if m in sources and not m.startswith(NO_FIGURES)}
     named = names_in_use(step, kept, ran.FUNCTIONS)
     return {m: entry(source, named.get(m)) for m, source in kept.items()}
+
+
+def rest_on(modules: Mapping[str, str]) -> None:
+    """Count as loaded and run here what `loaded_modules` said of another step, whose rows this one shows."""
+    for module, kept in modules.items():
+        import_module(module)
+        ran.FUNCTIONS.get(module, set()).update(filter(None, kept.partition(" ")[2].split(",")))
 
 
 def names_in_use(

@@ -402,6 +402,28 @@ def test_what_tests_lend_to_a_step_counts_and_whether_it_starts_processes(monkey
         assert len(kept) == 2 or all_of_it
 
 
+def test_rows_that_steps_share_are_computed_anew_when_the_library_changed_and_count_what_ran_for_them(
+    tmp_path, monkeypatch
+):
+    from experiments import ran, s003_runs
+
+    computed = []
+    monkeypatch.setattr(s003_runs, "STORE", tmp_path / "rows.json")
+    monkeypatch.setattr(s003_runs, "_computed", lambda: computed.append(1) or iter([{"n": 1}]))
+    monkeypatch.setattr(ran, "FUNCTIONS", {"sequester.kinds": {"named"}})
+    monkeypatch.setattr(stamps_module, "PROCESSES", ())  # other tests loaded helpers that start some
+    sources = library_sources()
+    for change, times in ((None, 1), (None, 1), ("sequester.kinds", 1), ("sequester.model", 2)):
+        known = sources | ({change: sources[change] + "\ndef added(x):\n    return x\n"} if change else {})
+        monkeypatch.setattr(s003_runs, "library_sources", lambda known=known: known)
+        s003_runs.runs.cache_clear()
+        assert s003_runs.runs() == ({"n": 1},) and len(computed) == times
+    ran.FUNCTIONS["sequester.kinds"] = set()
+    stamps_module.rest_on({"sequester.kinds": "=0123456789 named", "sequester.samples": "=0123456789"})
+    assert ran.FUNCTIONS == {"sequester.kinds": {"named"}} and "sequester.samples" in sys.modules
+    s003_runs.runs.cache_clear()
+
+
 def test_benchmarks_are_measured_as_they_are():
     assert all(steps.runs_alone("benchmarks", name) for name in steps.steps("benchmarks"))
     assert not steps.runs_alone("experiments", "s000_fig7")
