@@ -28,8 +28,9 @@ def write_pages(package: str) -> list[str]:
         rows = finished_rows(package, name)
         if rows:
             module = import_module(f"{package}.{name}")
-            (PAGES / f"{name}.md").write_text(page(name, module, rows, package), "utf-8")
-            stamps.put(name, end_of(package, name))
+            text = page(name, module, rows, package)
+            (PAGES / f"{name}.md").write_text(text, "utf-8")
+            stamps.put(name, end_of(package, name), text)
             written.append(name)
     stamps.save()
     (PAGES / "timing.md").write_text(timing(), "utf-8")
@@ -106,9 +107,7 @@ def timing() -> str:
     for package in ("experiments", "benchmarks"):
         names = steps(package)
         rows = [
-            {"step": n, "seconds": stamps[n]["seconds"], "alone": runs_alone(package, n)}
-            for n in names
-            if n in stamps
+            {"step": n, "seconds": stamps[n]["seconds"], "alone": runs_alone(package, n)} for n in names if n in stamps
         ]
         if rows:
             rows.sort(key=lambda r: -r["seconds"])

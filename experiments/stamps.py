@@ -280,9 +280,10 @@ class Stamps:
             for name, page in known["pages"].items():
                 self.pages[name] = page | {"modules": {pool[i][0]: pool[i][1] for i in page["modules"]}}
 
-    def put(self, name: str, end: Mapping[str, Any]) -> None:
-        """The stamp of a page from the last line of its step."""
+    def put(self, name: str, end: Mapping[str, Any], page: str) -> None:
+        """The stamp of a page from the last line of its step, and from the page as it was written."""
         self.pages[name] = {key: end[key] for key in ("source", "modules", "data", "seconds", "version")}
+        self.pages[name]["tables"] = tables_of(page)
 
     def save(self) -> None:
         """Write the file, one line per page."""
@@ -317,6 +318,12 @@ def misfits(end: Mapping[str, Any] | None, source: str, sources: Mapping[str, st
         more = f" and {len(changed) - 2} more" if len(changed) > 2 else ""
         why.append(f"{len(changed)} of {len(end['modules'])} modules changed ({', '.join(changed[:2])}{more})")
     return why + [f"the data set {name} has changed" for name in other]
+
+
+def tables_of(page: str) -> str:
+    """Checksum of the tables of a page: a page and a stamp that come from two branches do not fit."""
+    lines = "\n".join(line for line in page.splitlines() if line.startswith("|"))
+    return hashlib.sha256(lines.encode()).hexdigest()[:10]
 
 
 def marked(text: str) -> bool:

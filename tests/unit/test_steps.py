@@ -171,7 +171,7 @@ def test_the_page_of_seconds_adds_up_stamped_steps(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "runs_alone", lambda package, name: name in ("timed", "b"))
     stamps = Stamps(tmp_path / "stamps.json")
     for name, seconds in (("slow", 30.0), ("timed", 10.0), ("b", 5.0)):
-        stamps.put(name, {"source": "", "modules": {}, "data": {}, "version": "0", "seconds": seconds})
+        stamps.put(name, {"source": "", "modules": {}, "data": {}, "version": "0", "seconds": seconds}, "")
     stamps.save()
     text = pages.timing()
     assert "2 of 3 experiments: 40 s of steps, 10 s of them alone; two at a time about 25 s." in text
@@ -217,6 +217,21 @@ def test_a_page_fits_until_a_module_its_step_loaded_changes(tmp_path, monkeypatc
         assert said.startswith(f"alpha: {why}") if why else said == ""
         assert ("(sequester.primitives.ngrams)" in said) == bool(why)
     assert stamps_module.marked(page.read_text("utf-8")) is False
+
+
+def test_a_page_is_stale_until_it_is_written_although_its_rows_are_there(tmp_path, monkeypatch, capsys):
+    page = printed(tmp_path, monkeypatch, capsys)
+    before = page.read_text("utf-8")
+    page.write_text("# T\n\nof another branch\n")
+    assert steps.command("trial", ["--stale"]) == 1
+    assert capsys.readouterr().out == f"alpha: its tables are not the printed ones; {steps.ROWS_KEPT}\n"
+    stamps = Stamps(tmp_path / "pages" / "stamps.json")
+    stamps.pages["alpha"]["source"] = "another"
+    stamps.save()
+    assert steps.command("trial", ["--stale"]) == 1
+    assert capsys.readouterr().out == f"alpha: its own code has changed; {steps.ROWS_KEPT}\n"
+    assert steps.command("trial", []) == 0 and '"n"' not in capsys.readouterr().out  # nothing ran
+    assert page.read_text("utf-8") == before and steps.command("trial", ["--stale"]) == 0
 
 
 def test_a_stale_page_is_marked_and_printed_anew_without_the_mark(tmp_path, monkeypatch, capsys):
@@ -420,7 +435,7 @@ def test_rows_that_steps_share_are_computed_anew_when_the_library_changed_and_co
         assert s003_runs.runs() == ({"n": 1},) and len(computed) == times
     ran.FUNCTIONS["sequester.kinds"] = set()
     stamps_module.rest_on({"sequester.kinds": "=0123456789 named", "sequester.samples": "=0123456789"})
-    assert ran.FUNCTIONS == {"sequester.kinds": {"named"}} and "sequester.samples" in sys.modules
+    assert {"sequester.kinds": {"named"}} == ran.FUNCTIONS and "sequester.samples" in sys.modules
     s003_runs.runs.cache_clear()
 
 
