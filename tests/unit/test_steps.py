@@ -300,6 +300,15 @@ def test_mutants_change_one_place_each_and_a_test_that_sees_one_fails(monkeypatc
     assert calls[0][mutants.MODULE] == "sequester.kinds" and calls[0]["NUMBA_DISABLE_JIT"] == "1"
 
 
+def test_every_kernel_of_a_file_with_a_twin_has_tests_that_answer_and_an_unknown_name_is_a_sentence(capsys):
+    known = mutants.answering()
+    joint = "methods.series.shared.kernels.joint"
+    assert {f"{joint}._best", f"{joint}._swap", f"{joint}._carry_out"} <= set(known)
+    assert set(known[f"{joint}._best"]) == {*known[f"{joint}._improve"], *known[f"{joint}._begin"]}
+    assert mutants.main(["no such kernel"]) == 2
+    assert capsys.readouterr().err.startswith("mutants: no kernel has no such kernel in its name. One such name is ")
+
+
 SOURCE = '''"""Words."""
 SIZE = 1
 def used():
