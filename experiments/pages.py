@@ -32,6 +32,7 @@ def write_pages(package: str) -> list[str]:
             (PAGES / f"{name}.md").write_text(text, "utf-8")
             stamps.put(name, end_of(package, name), text)
             written.append(name)
+    stamps.pages = {name: stamp for name, stamp in stamps.pages.items() if (PAGES / f"{name}.md").exists()}
     stamps.save()
     (PAGES / "timing.md").write_text(timing(), "utf-8")
     return written
