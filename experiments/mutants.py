@@ -83,7 +83,7 @@ if os.environ.get(MODULE):  # as a plugin of pytest
 
 
 def answering() -> dict[str, list[str]]:
-    """Kernel → the tests that answer for it; a kernel that only kernels call has those of its neighbours in the file."""
+    """Kernel → the tests that answer for it; one that only kernels call has those of its file."""
     from tests.twins import TWINS
 
     named = {kernel: [test] for test, kernels in TWINS.items() for kernel in kernels.split()}

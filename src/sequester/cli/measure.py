@@ -12,7 +12,6 @@ from sequester.cli.screen import json_option, show
 from sequester.cli.source import BesideBundle, roles_of
 from sequester.errors import ParameterError
 
-
 OF_ONE_KIND = {"labels": ("text", "notes"), "percent": ("text", "notes"), "fitness": ("events", "event logs")}
 """Option → the kind of data it is for, and that kind in words."""
 
