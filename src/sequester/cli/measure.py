@@ -10,7 +10,6 @@ import sequester as sq
 from sequester.cli.scale import limit_options, read_within
 from sequester.cli.screen import json_option, show
 from sequester.cli.source import BesideBundle, roles_of
-from sequester.errors import ParameterError
 
 OF_ONE_KIND = {"labels": ("text", "notes"), "percent": ("text", "notes"), "fitness": ("events", "event logs")}
 """Option → the kind of data it is for, and that kind in words."""
@@ -40,8 +39,8 @@ def command(
     for name in options:
         wanted, words = OF_ONE_KIND[name]
         if kind != wanted:
-            raise ParameterError(f"measure: --{name} is for {words}; the bundle holds {kind} data. Leave it out.")
+            raise sq.ParameterError(f"measure: --{name} is for {words}; the bundle holds {kind} data. Leave it out.")
     if "percent" in options and "labels" not in options:
-        raise ParameterError("measure: --percent is about labelled private words. Add --labels FILE, or leave it out.")
+        raise sq.ParameterError("measure: --percent is about labelled private words. Add --labels, or leave it out.")
     with read_within(kind, roles, source, memory_limit, scratch) as original:
         show(sq.measure(original, sq.open_bundle(bundle, private=True), **options), as_json)
