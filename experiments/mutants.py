@@ -2,7 +2,8 @@
 
     python -m experiments.mutants [PART OF A KERNEL'S NAME…] [--most 20]
 
-Every mutant runs the test that `tests/twins.py` names for that kernel, as plain Python. A survivor is either
+Every mutant runs the test that `tests/twins.py` names for that kernel, as plain Python; a kernel that only kernels call
+is tried by the tests of its file. A survivor is either
 equivalent (the change cannot show: a bound that is never reached, a mark that is as good as another) or a hole in the
 twin's inputs; its line is printed so that a reader can tell which. Kernels are chosen by any part of their dotted name.
 """
@@ -81,27 +82,50 @@ if os.environ.get(MODULE):  # as a plugin of pytest
     sys.meta_path.insert(0, _Instead())
 
 
-def main(words: list[str]) -> int:
-    """Print every survivor, and how many mutants of each kernel were seen."""
+def answering() -> dict[str, list[str]]:
+    """Kernel → the tests that answer for it; one that only kernels call has those of its file."""
     from tests.twins import TWINS
 
+    named = {kernel: [test] for test, kernels in TWINS.items() for kernel in kernels.split()}
+    out = dict(named)
+    for module in sorted({kernel.rpartition(".")[0] for kernel in named}):
+        tests = sorted({t for kernel, told in named.items() for t in told if kernel.rpartition(".")[0] == module})
+        for function in kernels_in(_source(module)):
+            out.setdefault(f"{module}.{function}", tests)
+    return out
+
+
+def kernels_in(source: str) -> list[str]:
+    """Names of the kernels of a file."""
+    functions = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.FunctionDef)]
+    return [f.name for f in functions if any("kernel" in ast.unparse(d).partition("(")[0] for d in f.decorator_list)]
+
+
+def _source(module: str) -> str:
+    return (ROOT / "src" / "sequester" / f"{module.replace('.', '/')}.py").read_text("utf-8")
+
+
+def main(words: list[str]) -> int:
+    """Print every survivor, and how many mutants of each kernel were seen."""
     most = int(words[words.index("--most") + 1]) if "--most" in words else 20
     wanted = [w for w in words if w != "--most" and w != str(most)]
-    for test, kernels in TWINS.items():
-        for kernel in kernels.split():
-            if wanted and not any(w in kernel for w in wanted):
-                continue
-            module, _, function = f"sequester.{kernel}".rpartition(".")
-            found = list(mutants((ROOT / "src" / f"{module.replace('.', '/')}.py").read_text("utf-8"), function))
-            step = max(1, -(-len(found) // most))
-            chosen = found[::step]
-            seen = 0
-            for line, said, source in chosen:
-                noticed = run_one(module, source, [f"tests/unit/{test}"])
-                seen += noticed
-                if not noticed:
-                    print(f"survives: {kernel}, line {line}: {said}", flush=True)
-            print(f"{kernel}: {seen} of {len(chosen)} mutants seen ({len(found)} possible)", flush=True)
+    known = answering()
+    chosen = [kernel for kernel in known if not wanted or any(w in kernel for w in wanted)]
+    if not chosen:
+        said = f"mutants: no kernel has {' or '.join(wanted)} in its name. One such name is {min(known)}."
+        print(said, file=sys.stderr)
+        return 2
+    for kernel in chosen:
+        module, _, function = kernel.rpartition(".")
+        found = list(mutants(_source(module), function))
+        tried = found[:: max(1, -(-len(found) // most))]
+        seen = 0
+        for line, said, source in tried:
+            noticed = run_one(f"sequester.{module}", source, [f"tests/unit/{test}" for test in known[kernel]])
+            seen += noticed
+            if not noticed:
+                print(f"survives: {kernel}, line {line}: {said}", flush=True)
+        print(f"{kernel}: {seen} of {len(tried)} mutants seen ({len(found)} possible)", flush=True)
     return 0
 
 

@@ -28,9 +28,11 @@ def write_pages(package: str) -> list[str]:
         rows = finished_rows(package, name)
         if rows:
             module = import_module(f"{package}.{name}")
-            (PAGES / f"{name}.md").write_text(page(name, module, rows, package), "utf-8")
-            stamps.put(name, end_of(package, name))
+            text = page(name, module, rows, package)
+            (PAGES / f"{name}.md").write_text(text, "utf-8")
+            stamps.put(name, end_of(package, name), text)
             written.append(name)
+    stamps.pages = {name: stamp for name, stamp in stamps.pages.items() if (PAGES / f"{name}.md").exists()}
     stamps.save()
     (PAGES / "timing.md").write_text(timing(), "utf-8")
     return written
@@ -105,11 +107,8 @@ def timing() -> str:
     stamps = Stamps(PAGES / "stamps.json").pages
     for package in ("experiments", "benchmarks"):
         names = steps(package)
-        alone_too = package == "benchmarks"
         rows = [
-            {"step": n, "seconds": stamps[n]["seconds"], "alone": alone_too or runs_alone(package, n)}
-            for n in names
-            if n in stamps
+            {"step": n, "seconds": stamps[n]["seconds"], "alone": runs_alone(package, n)} for n in names if n in stamps
         ]
         if rows:
             rows.sort(key=lambda r: -r["seconds"])

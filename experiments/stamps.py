@@ -1,11 +1,14 @@
 """Stamps of result pages: the sources, the data and the version that a page was printed with.
 
-A stamp holds a checksum of the step's own code, one of every module of the library that was loaded while it ran, and
-one of every data set it names. `docs/results/stamps.json` keeps them; `python -m experiments --stale` compares.
-Of a module only the functions that ran count (`ran.py` sees which), and of what stands outside of functions what these
-name: a constant or a class that nothing that ran has a name for cannot reach a figure. Comments, docstrings and imports
-do not count, nor the words of refusals, notes and promises, nor the modules of `NO_FIGURES`, which only word or show
-things. Stamps of an earlier rule, under which all constants and words count, are read as they were meant.
+A stamp holds a checksum of the step's own code, one of every module of the library and helper of the tests that was
+loaded while it ran, and one of every data set it names and of every list (`.json`) those modules read.
+`docs/results/stamps.json` keeps them; `python -m experiments --stale` compares.
+Of a module only the functions that ran count (`ran.py` sees which), with the functions inside of them, and of what
+stands outside of functions what these name: a constant or a class that nothing that ran has a name for cannot reach a
+figure. Of imports it counts from which module of the library a name in use is taken. Comments and docstrings do not
+count, nor the words of refusals, notes and promises, nor the modules of `NO_FIGURES`, which only word or show things.
+Stamps of earlier rules are read as they were meant: the first counted all constants and words, the second neither
+functions inside of functions nor imports nor lists.
 """
 
 from __future__ import annotations
@@ -13,9 +16,11 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +31,19 @@ from sequester.version import VERSION
 LIBRARY = Path(sequester.__file__).parent
 WORDS = ("_shell", "cli", "contract", "errors", "guarantees.wording", "languages", "pages", "workbench")
 NO_FIGURES = tuple(f"sequester.{room}" for room in WORDS)
+PROCESSES = ("subprocess", "multiprocessing", "ProcessPool", "posix_spawn")
 WORDED = ("Note", "Guarantee")
 """What carries words to a reader: strings with a space in these calls, and in what is raised, are no figures."""
-NAMED = "~"
-"""Begins what a stamp keeps of a module by the present rule."""
+RULE, SECOND, FIRST = "=", "~", ""
+"""Begins what a stamp keeps of a module: by the present rule, by the one before it, by the first."""
+TESTS = Path(__file__).parent.parent / "tests"
 MARK = "*Printed by an earlier version of the program: "
 
 
 def library_sources() -> dict[str, str]:
-    """Module → source, of everything in the library as it is on the disk now."""
-    return {_module(path): path.read_text("utf-8") for path in sorted(LIBRARY.rglob("*.py"))}
+    """Module → source, of everything in the library, and of what tests lend to steps, as it is on the disk now."""
+    lent = [path for path in TESTS.rglob("*.py") if not path.name.startswith("test_")]
+    return {_module(path): path.read_text("utf-8") for path in sorted([*LIBRARY.rglob("*.py"), *lent])}
 
 
 def loaded_modules(step: Sequence[str], sources: Mapping[str, str]) -> dict[str, str]:
@@ -43,12 +51,20 @@ def loaded_modules(step: Sequence[str], sources: Mapping[str, str]) -> dict[str,
 
     A step that starts processes of its own may use all of the library: what they load is not seen here.
     """
-    whole = any("import subprocess" in source for source in step)
-    if whole:
-        return {m: entry(source, None) for m, source in sorted(sources.items())}
+    lent = {m: sources[m] for m in sys.modules if m in sources and not m.startswith("sequester")}
+    if any(word in source for source in [*step, *lent.values()] for word in PROCESSES):
+        seen = {m: source for m, source in sources.items() if m in lent or m.startswith("sequester")}
+        return {m: entry(source, None) for m, source in sorted(seen.items())}
     kept = {m: sources[m] for m in sorted(sys.modules) if m in sources and not m.startswith(NO_FIGURES)}
     named = names_in_use(step, kept, ran.FUNCTIONS)
     return {m: entry(source, named.get(m)) for m, source in kept.items()}
+
+
+def rest_on(modules: Mapping[str, str]) -> None:
+    """Count as loaded and run here what `loaded_modules` said of another step, whose rows this one shows."""
+    for module, kept in modules.items():
+        import_module(module)
+        ran.FUNCTIONS.get(module, set()).update(filter(None, kept.partition(" ")[2].split(",")))
 
 
 def names_in_use(
@@ -64,47 +80,72 @@ def names_in_use(
     outside = {m: _outside(ast.parse(sources[m])) for m in named}
     for module, functions in ran_in.items():
         if module in named:
-            words |= _words(_Bare(tuple(functions), by_name=True).visit(ast.parse(sources[module])))
+            words |= _words(_Bare(tuple(functions), RULE).visit(ast.parse(sources[module])))
     before = -1
     while before < len(words):
         before = len(words)
         for module, owned in outside.items():
             for name in owned.keys() & words - named[module]:
                 named[module].add(name)
-                words |= _words(_Bare(tuple(ran_in[module]), by_name=False).visit(owned[name]))
+                words |= _words(_Bare(tuple(ran_in[module]), RULE).visit(owned[name]))
     return named
 
 
 def entry(source: str, names: set[str] | None) -> str:
-    """What a stamp keeps of a module: `checksum`, or `~checksum name,name` where the rest did not run."""
+    """What a stamp keeps of a module: `=checksum`, or `=checksum name,name` where the rest did not run."""
     if names is None:
-        return digest(source)
+        return RULE + digest(source, rule=RULE)
     inside = sorted(names)
-    return f"{NAMED}{digest(source, tuple(inside), by_name=True)} {','.join(inside)}"
+    return f"{RULE}{digest(source, tuple(inside), RULE)} {','.join(inside)}"
 
 
 def fits(kept: str, source: str) -> bool:
     """Whether a module still does what a stamp kept of it."""
     checksum, beside, names = kept.partition(" ")
     inside = tuple(names.split(",")) if names else () if beside else None
-    return digest(source, inside, by_name=kept.startswith(NAMED)) == checksum.removeprefix(NAMED)
+    rule = kept[0] if kept[0] in (RULE, SECOND) else FIRST
+    return rule + digest(source, inside, rule) == checksum
 
 
-def data_sets(step: Sequence[str], data: Path) -> dict[str, str]:
-    """Folder of the data → checksum of its files, for the folders that a step's code names."""
+def data_sets(step: Sequence[str], used: Mapping[str, str], data: Path) -> dict[str, str]:
+    """Data → checksum of its files: the folders a step's code names, and the lists its modules name beside them."""
     constants = [n.value for source in step for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Constant)]
     folders = {word.split("/")[0] for word in constants if _is_name(word)}
-    return {f: _folder_digest(data / f) for f in sorted(folders) if (data / f).is_dir()}
+    named = {f"{m.rpartition('.')[0].replace('.', '/')}/{f}" for m in used for f in _LIST.findall(used[m])}
+    return {f: _digest_of(f, data) for f in sorted(folders | named) if _place(f, data).exists()}
+
+
+_LIST = re.compile(r'with_name\("(\w+\.json)"\)')
+
+
+def _place(name: str, data: Path) -> Path:
+    """Where a data set or a list of the library lies."""
+    return LIBRARY.parent / name if name.endswith(".json") else data / name
+
+
+def _digest_of(name: str, data: Path) -> str:
+    path = _place(name, data)
+    return _folder_digest(path) if path.is_dir() else hashlib.sha256(path.read_bytes()).hexdigest()[:10]
 
 
 @cache
-def digest(source: str, names: tuple[str, ...] | None = None, by_name: bool = False) -> str:
+def digest(source: str, names: tuple[str, ...] | None = None, rule: str = FIRST) -> str:
     """Checksum of what a source does; given names of functions, of these and of what stands outside of functions.
 
-    With `by_name`, what stands outside counts only if it is named too, and words do not count.
+    After the first rule, what stands outside counts only if it is named too, and words do not count.
     """
-    tree = _Bare(names, by_name).visit(ast.parse(source))
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()[:10]
+    tree = _Bare(names, rule).visit(ast.parse(source))
+    taken = f" {_taken(source, _words(tree))}" if rule == RULE else ""
+    return hashlib.sha256(f"{ast.dump(tree)}{taken}".encode()).hexdigest()[:10]
+
+
+def _taken(source: str, words: set[str]) -> list[str]:
+    """From which module of the library a source takes each name that it uses."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sequester"):
+            found |= {f"{node.module}.{a.name} {a.asname}" for a in node.names if (a.asname or a.name) in words}
+    return sorted(found)
 
 
 class _Bare(ast.NodeTransformer):
@@ -114,13 +155,14 @@ class _Bare(ast.NodeTransformer):
     class can change what its others do.
     """
 
-    def __init__(self, names: tuple[str, ...] | None, by_name: bool) -> None:
+    def __init__(self, names: tuple[str, ...] | None, rule: str) -> None:
         self.names = names
-        self.by_name = by_name
+        self.by_name = rule != FIRST and names is not None
+        self.inner_too = rule == RULE
         self.classes: tuple[str, ...] = ()
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
-        if self.by_name and self.names is not None:
+        if self.names is not None and self.by_name:
             wanted = {name.partition(".")[0] for name in self.names}
             node.body = [n for n in node.body if not _owned(n) or wanted & _owned(n)]
         return self.generic_visit(node)
@@ -148,7 +190,10 @@ class _Bare(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST | None:
         if self.names is None or ".".join((*self.classes, node.name)) in self.names:
-            return self.generic_visit(node)
+            names, self.names = self.names, None if self.inner_too else self.names  # functions inside belong to it
+            self.generic_visit(node)
+            self.names = names
+            return node
         node.body = []
         return node if self.classes and self.names else None
 
@@ -207,7 +252,8 @@ def _imported(source: str) -> frozenset[str]:
 
 
 def _module(path: Path) -> str:
-    return ".".join(path.relative_to(LIBRARY.parent).with_suffix("").parts).removesuffix(".__init__")
+    top = LIBRARY.parent if path.is_relative_to(LIBRARY) else TESTS.parent
+    return ".".join(path.relative_to(top).with_suffix("").parts).removesuffix(".__init__")
 
 
 def _is_name(value: Any) -> bool:
@@ -234,9 +280,10 @@ class Stamps:
             for name, page in known["pages"].items():
                 self.pages[name] = page | {"modules": {pool[i][0]: pool[i][1] for i in page["modules"]}}
 
-    def put(self, name: str, end: Mapping[str, Any]) -> None:
-        """The stamp of a page from the last line of its step."""
+    def put(self, name: str, end: Mapping[str, Any], page: str) -> None:
+        """The stamp of a page from the last line of its step, and from the page as it was written."""
         self.pages[name] = {key: end[key] for key in ("source", "modules", "data", "seconds", "version")}
+        self.pages[name]["tables"] = tables_of(page)
 
     def save(self) -> None:
         """Write the file, one line per page."""
@@ -262,15 +309,21 @@ def misfits(end: Mapping[str, Any] | None, source: str, sources: Mapping[str, st
         m
         for m, d in end["modules"].items()
         if (m not in sources or not fits(d, sources[m]))
-        and (not d.endswith(" ") or (m in used and not d.startswith(NAMED)))
+        and (not d.endswith(" ") or (m in used and d[0] not in (RULE, SECOND)))
         and (whole or not m.startswith(NO_FIGURES))
     ]
-    other = [f for f, d in end["data"].items() if (data / f).is_dir() and _folder_digest(data / f) != d]
+    other = [f for f, d in end["data"].items() if _place(f, data).exists() and _digest_of(f, data) != d]
     why = ["its own code has changed"] if end["source"] != source else []
     if changed:
         more = f" and {len(changed) - 2} more" if len(changed) > 2 else ""
         why.append(f"{len(changed)} of {len(end['modules'])} modules changed ({', '.join(changed[:2])}{more})")
     return why + [f"the data set {name} has changed" for name in other]
+
+
+def tables_of(page: str) -> str:
+    """Checksum of the tables of a page: a page and a stamp that come from two branches do not fit."""
+    lines = "\n".join(line for line in page.splitlines() if line.startswith("|"))
+    return hashlib.sha256(lines.encode()).hexdigest()[:10]
 
 
 def marked(text: str) -> bool:
@@ -291,4 +344,6 @@ def without_mark(text: str) -> str:
 
 def end_line(step: Sequence[str], sources: Mapping[str, str], data: Path) -> dict[str, Any]:
     """What the last line of a finished step says about its sources: `step` are its own and its neighbours'."""
-    return {"modules": loaded_modules(step, sources), "data": data_sets(step, data), "version": VERSION}
+    modules = loaded_modules(step, sources)
+    used = {m: sources[m] for m, kept in modules.items() if not kept.endswith(" ")}  # where something ran
+    return {"modules": modules, "data": data_sets(step, used, data), "version": VERSION}

@@ -30,7 +30,16 @@ from typing import Any
 
 from experiments import ran
 from experiments.quoting import index
-from experiments.stamps import Stamps, end_line, library_sources, marked, misfits, with_mark, without_mark
+from experiments.stamps import (
+    Stamps,
+    end_line,
+    library_sources,
+    marked,
+    misfits,
+    tables_of,
+    with_mark,
+    without_mark,
+)
 from sequester.errors import nearest
 
 ROOT = Path(__file__).parent.parent
@@ -40,6 +49,7 @@ DATA = Path(os.environ.get("SEQUESTER_DATA", ROOT / ".." / "shared" / "data"))
 NOT_STEPS = {"__init__", "__main__", "steps", "pages", "stamps", "quoting", "ran"}
 DRESS = {"TITLE", "PAPER", "NOTE", "CHART", "tables"}
 """Names at the top of a step that change its page and never its rows."""
+ROWS_KEPT = "its rows are there: the next run writes them"
 UNKNOWN_SECONDS = 60.0
 """What a step is expected to take that nobody has timed."""
 
@@ -51,8 +61,10 @@ def steps(package: str) -> list[str]:
 
 
 def runs_alone(package: str, name: str) -> bool:
-    """Whether the step asks for an idle machine."""
-    return any(line.startswith("ALONE = True") for line in _source(f"{package}.{name}").splitlines())
+    """Whether the step asks for an idle machine: benchmarks always do."""
+    return package == "benchmarks" or any(
+        line.startswith("ALONE = True") for line in _source(f"{package}.{name}").splitlines()
+    )
 
 
 def checksum(package: str, name: str) -> str:
@@ -120,10 +132,14 @@ def stale(package: str) -> dict[str, list[str]]:
     for name in steps(package):
         own = checksum(package, name)
         why = misfits(stamps.pages.get(name), own, sources, DATA)
-        if not (PAGES / f"{name}.md").exists():
+        path = PAGES / f"{name}.md"
+        if not path.exists():
             why = ["it was never printed"]
-        if why and misfits(end_of(package, name), own, sources, DATA):
-            out[name] = why
+        elif not why and stamps.pages[name].get("tables", "") not in ("", tables_of(path.read_text("utf-8"))):
+            why = ["its tables are not the printed ones"]
+        if why:
+            kept = not misfits(end_of(package, name), own, sources, DATA)
+            out[name] = [*why, ROWS_KEPT] if kept else why
     return out
 
 
@@ -233,7 +249,7 @@ def main(package: str, chosen: list[str], again: bool, at_once: int = 1) -> int:
 
     names = chosen or steps(package)
     old = stale(package)
-    todo = [n for n in names if again or n in old]
+    todo = [n for n in names if again or (n in old and ROWS_KEPT not in old[n])]
     stamps = Stamps(PAGES / "stamps.json").pages
     expected = {n: float(stamps.get(n, {}).get("seconds") or UNKNOWN_SECONDS) for n in todo}
     alone = [n for n in todo if runs_alone(package, n)]

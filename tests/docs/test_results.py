@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,9 @@ PACKAGES = {name: package for package in ("experiments", "benchmarks") for name 
 
 
 def quoted(text: str) -> set[str]:
-    """Pages that a text names: `s001_table4`, or results/s001_table4."""
-    return {n for n in re.findall(r"[`/]([a-z0-9_]+)(?:`|\.md|\.html)", text) if n in NAMES and n in PACKAGES}
+    """Pages that a text names: `s001_table4`, results/s001_table4, or the step that prints it."""
+    named = re.findall(r"(?:[`/]|python -m \w+ )([a-z0-9_]+)(?:`|\.md|\.html|\.py)", text)
+    return {n for n in named if n in NAMES and n in PACKAGES}
 
 
 def test_the_summary_has_the_numbers_of_its_pages():
@@ -64,7 +66,7 @@ def test_a_page_without_a_stamp_or_of_another_version_must_say_so(tmp_path, monk
         assert silent(name) == (old != VERSION and not says_so)
 
 
-NUMBER = re.compile(r"(?<![\w.,−-])[−-]?\d*\.\d+(?![\w.])")
+NUMBER = re.compile(r"(?<![\w.,−-])[−-]?\d*\.\d+(?![\w.])|(?<![\w.,−-])\d+(?= %| to \d+ %| and \d+ %)")
 
 
 def numbers_of(page: str) -> list[float]:
@@ -74,21 +76,52 @@ def numbers_of(page: str) -> list[float]:
 
 def stands(number: str, known: list[float]) -> bool:
     """Whether a number of a sentence is one of a page, rounded as the sentence has it, as a share or in percent."""
-    value, places = float(number.replace("−", "-")), len(number.split(".")[1])
+    value, places = float(number.replace("−", "-")), len(number.partition(".")[2])
     near = 0.5001 * 10.0**-places
     return any(abs(abs(x) * scale - abs(value)) <= near for x in known for scale in (1, 100))
 
 
-@pytest.mark.parametrize("path", [PAGES / "index.md", *sorted((ROOT / "src").rglob("page.md"))],
-                         ids=lambda p: f"{p.parent.name}/{p.name}")  # fmt: skip
-def test_decimals_beside_a_quoted_page_stand_on_it(path):
-    strange = []
-    for paragraph in re.split(r"\n\s*\n|\n(?=- )", path.read_text("utf-8")):
-        pages = quoted(paragraph)
+def passages(text: str) -> list[tuple[str, set[str]]]:
+    """Paragraphs and the pages they name; a table rests on the pages of the paragraph above it."""
+    out: list[tuple[str, set[str]]] = []
+    for paragraph in re.split(r"\n\s*\n|\n(?=- )", text):
+        table = paragraph.lstrip().startswith("|") and not quoted(paragraph)
+        out.append((paragraph, out[-1][1] if table and out else quoted(paragraph)))
+    return [(paragraph, pages) for paragraph, pages in out if "```" not in paragraph]
+
+
+def strangers(text: str) -> list[str]:
+    """Decimals and percentages beside a named page that do not stand on it."""
+    out = []
+    for paragraph, pages in passages(text):
         known = [x for page in pages for x in numbers_of(page)]
-        if pages and "```" not in paragraph:
-            strange += [f"{n} in: {paragraph[:60]}" for n in NUMBER.findall(paragraph) if not stands(n, known)]
-    assert strange == []
+        flat = " ".join(paragraph.split())
+        out += [f"{n} in: {flat[:60]}" for n in NUMBER.findall(flat) if pages and not stands(n, known)]
+    return out
+
+
+@pytest.mark.parametrize("path", QUOTING, ids=lambda p: f"{p.parent.name}/{p.name}")
+def test_numbers_beside_a_quoted_page_stand_on_it(path):
+    assert strangers(path.read_text("utf-8")) == []
+
+
+def test_numbers_are_looked_for_on_the_named_page_and_in_tables_below_it(tmp_path, monkeypatch):
+    (tmp_path / "ngram_flow.md").write_text("| a | b |\n| - | - |\n| 0.1234 | -61 |\n")
+    monkeypatch.setattr("tests.docs.test_results.PAGES", tmp_path)
+    for fine in ("`ngram_flow` has .12 and 61 %", "(`experiments/ngram_flow.py`): 12.3 %", "no page: .99, 99 %",
+                 "See `ngram_flow`:\n\n| x |\n|---|\n| .123 |", "from 12 to 61 % (`ngram_flow`)"):  # fmt: skip
+        assert strangers(fine) == [], fine
+    for wrong in ("`ngram_flow` has .13", "`ngram_flow`: 62 %", "`python -m experiments ngram_flow` prints .13",
+                  "See `ngram_flow`:\n\n| x |\n|---|\n| .13 |", "from 13 to 61 % (`ngram_flow`)"):  # fmt: skip
+        assert len(strangers(wrong)) == 1, wrong
+
+
+def test_a_page_that_is_not_marked_has_the_title_and_the_note_of_its_step():
+    for name, package in PACKAGES.items():
+        path = PAGES / f"{name}.md"
+        if path.exists() and not stamps.marked(text := path.read_text("utf-8")):
+            step = import_module(f"{package}.{name}")
+            assert text.startswith(f"# {step.TITLE}\n") and " ".join(step.NOTE.split()) in text, name
 
 
 def test_every_row_of_the_papers_names_code_and_evidence_that_exist():

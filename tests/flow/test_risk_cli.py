@@ -5,7 +5,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
+import sequester as sq
 from sequester.cli import cli
+from sequester.errors import SequesterError
 
 
 def run(*words, code=0):
@@ -92,6 +94,45 @@ def test_a_wrong_option_is_an_error_of_the_verb(published, verb, words, sentence
         told.replace("[BUNDLE]", "BUNDLE")
         == f"Usage: cli {verb} [OPTIONS] BUNDLE\nTry 'cli {verb} --help' for help.\n\nError: {sentence}\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--labels", "x"], "measure: --labels is for notes; the bundle holds symbols data. Leave it out."),
+        (["--percent", "50"], "measure: --percent is for notes; the bundle holds symbols data. Leave it out."),
+        (["--fitness"], "measure: --fitness is for event logs; the bundle holds symbols data. Leave it out."),
+    ],
+)
+def test_an_option_for_another_kind_is_refused(published, words, sentence):
+    source, bundle, _ = published
+    assert told_by_main("measure", str(bundle), "--source", str(source), *words) == sentence
+
+
+def test_how_much_of_a_private_word_must_be_hidden_can_be_told(tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for i in range(4):
+        (notes / f"{i}.txt").write_text(f"the patient Anna{i} sleeps well", "utf-8")
+    labels, bundle = tmp_path / "labels.jsonl", tmp_path / "notes.bundle"
+    labels.write_text("".join(json.dumps({"document": f"{i}", "spans": [[12, 17]]}) + "\n" for i in range(4)))
+    data = sq.read_corpus(notes)
+    release = sq.anonymize(data, sq.KRepeats(k=4, granularity="character", unit="document"))
+    sq.publish(release, bundle, source=data)
+    base = ("measure", str(bundle), "--source", str(notes))
+    recalls = []
+    for percent in ((), ("--percent", "10"), ("--percent", "90")):
+        told = json.loads(run(*base, "--labels", str(labels), *percent, "--json"))
+        recalls.append({f["name"]: f["value"] for f in told["figures"]}["recall"])
+    assert recalls[1] >= recalls[0] >= recalls[2] and recalls[1] > recalls[2]
+    assert told_by_main(*base, "--percent", "50").startswith("measure: --percent is about labelled private words.")
+
+
+def told_by_main(*words):
+    """The sentence a refusal ends with; exit code 2."""
+    result = CliRunner().invoke(cli, list(words))
+    assert result.exit_code == 2 or isinstance(result.exception, SequesterError), result.output
+    return str(result.exception) if isinstance(result.exception, SequesterError) else result.output.strip()
 
 
 def test_assess_takes_roles_and_knowledge(published):

@@ -266,6 +266,18 @@ def test_sections_end_as_they_do_in_the_data():
     assert last.count("out") > 0.9 * len(last) and len(last) == 300
 
 
+def test_start_counts_of_days_are_exact_unless_drawn_around_them():
+    log = sq.sample("events", n_people=300, seed=5)
+    first = np.unique(log.times[log.offsets[:-1]] // 86400, return_counts=True)
+    counts = {}
+    for starts in ("recorded", "poisson"):
+        events = sq.anonymize(log, sq.MarkovRatio(epsilon=0.35, starts=starts), seed=1).tables["events"]
+        o, t = events["object"].to_numpy(), events["time"].to_numpy().astype("datetime64[s]").astype(np.int64)
+        counts[starts] = np.unique(t[np.flatnonzero(np.r_[True, o[1:] != o[:-1]])] // 86400, return_counts=True)
+    assert all(np.array_equal(a, b) for a, b in zip(counts["recorded"], first, strict=True))
+    assert not np.array_equal(counts["poisson"][0], first[0]) or not np.array_equal(counts["poisson"][1], first[1])
+
+
 def test_more_hashes_change_the_clusters():
     log = sq.sample("events", n_people=300, seed=5)
     found = []

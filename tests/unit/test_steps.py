@@ -168,10 +168,10 @@ def test_the_page_of_seconds_adds_up_stamped_steps(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "PAGES", tmp_path)
     known = {"experiments": ["slow", "timed", "not run"], "benchmarks": ["b"]}
     monkeypatch.setattr(pages, "steps", lambda package: known[package])
-    monkeypatch.setattr(pages, "runs_alone", lambda package, name: name == "timed")
+    monkeypatch.setattr(pages, "runs_alone", lambda package, name: name in ("timed", "b"))
     stamps = Stamps(tmp_path / "stamps.json")
     for name, seconds in (("slow", 30.0), ("timed", 10.0), ("b", 5.0)):
-        stamps.put(name, {"source": "", "modules": {}, "data": {}, "version": "0", "seconds": seconds})
+        stamps.put(name, {"source": "", "modules": {}, "data": {}, "version": "0", "seconds": seconds}, "")
     stamps.save()
     text = pages.timing()
     assert "2 of 3 experiments: 40 s of steps, 10 s of them alone; two at a time about 25 s." in text
@@ -219,6 +219,24 @@ def test_a_page_fits_until_a_module_its_step_loaded_changes(tmp_path, monkeypatc
     assert stamps_module.marked(page.read_text("utf-8")) is False
 
 
+def test_a_page_is_stale_until_it_is_written_although_its_rows_are_there(tmp_path, monkeypatch, capsys):
+    page = printed(tmp_path, monkeypatch, capsys)
+    before = page.read_text("utf-8")
+    page.write_text("# T\n\nof another branch\n")
+    assert steps.command("trial", ["--stale"]) == 1
+    assert capsys.readouterr().out == f"alpha: its tables are not the printed ones; {steps.ROWS_KEPT}\n"
+    stamps = Stamps(tmp_path / "pages" / "stamps.json")
+    stamps.pages["alpha"]["source"] = "another"
+    stamps.save()
+    assert steps.command("trial", ["--stale"]) == 1
+    assert capsys.readouterr().out == f"alpha: its own code has changed; {steps.ROWS_KEPT}\n"
+    stamps.pages["gone"] = stamps.pages["alpha"]  # of a step that was taken out
+    stamps.save()
+    assert steps.command("trial", []) == 0 and '"n"' not in capsys.readouterr().out  # nothing ran
+    assert list(Stamps(tmp_path / "pages" / "stamps.json").pages) == ["alpha"]
+    assert page.read_text("utf-8") == before and steps.command("trial", ["--stale"]) == 0
+
+
 def test_a_stale_page_is_marked_and_printed_anew_without_the_mark(tmp_path, monkeypatch, capsys):
     page = printed(tmp_path, monkeypatch, capsys)
     before = page.read_text("utf-8")
@@ -243,8 +261,8 @@ def test_every_step_has_a_title_and_a_note(package):
         assert step.TITLE and len(step.NOTE.split()) > 8, f"{package}.{name}"
 
 
-COSTS = ("startup", "activity_command", "activity_samplers", "checker", "least_cost_flow", "drawing", "federation",
-         "federation_kills", "first_run", "hops", "kernel_order", "publish_kills", "read_small", "scale_events",
+COSTS = ("startup", "activity_command", "checker", "least_cost_flow", "drawing", "federation",
+         "federation_kills", "first_run", "hops", "kernel_order", "publish_kills", "scale_events",
          "scale_kills", "scale_mcka", "scale_ngrams", "scale_text", "workbench")  # fmt: skip
 """Benchmarks of a fixed cost, of a ratio or of counts: nothing grows there."""
 
@@ -285,6 +303,15 @@ def test_mutants_change_one_place_each_and_a_test_that_sees_one_fails(monkeypatc
     assert calls[0][mutants.MODULE] == "sequester.kinds" and calls[0]["NUMBA_DISABLE_JIT"] == "1"
 
 
+def test_every_kernel_of_a_file_with_a_twin_has_tests_that_answer_and_an_unknown_name_is_a_sentence(capsys):
+    known = mutants.answering()
+    joint = "methods.series.shared.kernels.joint"
+    assert {f"{joint}._best", f"{joint}._swap", f"{joint}._carry_out"} <= set(known)
+    assert set(known[f"{joint}._best"]) == {*known[f"{joint}._improve"], *known[f"{joint}._begin"]}
+    assert mutants.main(["no such kernel"]) == 2
+    assert capsys.readouterr().err.startswith("mutants: no kernel has no such kernel in its name. One such name is ")
+
+
 SOURCE = '''"""Words."""
 SIZE = 1
 def used():
@@ -305,12 +332,21 @@ class Thing:
 RAN = {"used", "helper", "Thing.area"}
 
 
-def old_entry(source, functions):
-    """What stamps kept before names counted."""
-    return f"{stamps_module.digest(source, tuple(sorted(functions)))} {','.join(sorted(functions))}"
+def old_entry(source, functions, rule=""):
+    """What stamps kept by an earlier rule."""
+    inside = sorted(functions)
+    return f"{rule}{stamps_module.digest(source, tuple(inside), rule)} {','.join(inside)}"
 
 
-@pytest.mark.parametrize("keep", [old_entry, lambda s, ran: stamps_module.entry(s, ran | {"SIZE", "Thing"})])
+def with_names(keep):
+    return lambda source, functions: keep(source, functions | {"SIZE", "Thing"})
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [old_entry, with_names(lambda s, names: old_entry(s, names, "~")), with_names(stamps_module.entry)],
+    ids=["first", "second", "present"],
+)
 @pytest.mark.parametrize(
     ("old", "new", "same"),
     [
@@ -329,6 +365,95 @@ def test_a_page_rests_on_the_functions_that_ran_and_on_what_stands_outside(keep,
     kept = keep(SOURCE, RAN)
     assert stamps_module.fits(kept, SOURCE) and SOURCE.replace(old, new) != SOURCE
     assert stamps_module.fits(kept, SOURCE.replace(old, new)) == same
+
+
+WITHIN = """
+from sequester.a import solve, idle as lazy
+from sequester.samples import other
+import numpy as np
+def run():
+    def inner(x):
+        return x + 1
+    class Box:
+        def width(self):
+            return 3
+    return solve(inner(1), Box(), np)
+def unused():
+    def inner(x):
+        return x - 1
+    return lazy(inner)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("x + 1", "x + 2", False),
+        ("return 3", "return 4", False),
+        ("x - 1", "x - 2", True),
+        ("sequester.a import solve,", "sequester.b import solve\nfrom sequester.a import", False),
+        ("import solve,", "import dissolve as solve,", False),
+        ("idle as lazy", "lazy", True),
+        ("sequester.samples", "sequester.kinds", True),
+    ],
+)
+def test_functions_inside_of_those_that_ran_count_and_where_their_names_are_taken_from(old, new, same):
+    changed = WITHIN.replace(old, new)
+    assert changed != WITHIN
+    assert stamps_module.fits(stamps_module.entry(WITHIN, {"run"}), changed) == same
+    assert not stamps_module.fits(stamps_module.entry(WITHIN, None), changed.replace("x - 1", "x - 3"))
+
+
+def test_lists_beside_modules_count_where_something_ran(tmp_path, monkeypatch):
+    folder = tmp_path / "sequester" / "words"
+    folder.mkdir(parents=True)
+    (folder / "names.json").write_text("[1]")
+    monkeypatch.setattr(stamps_module, "LIBRARY", tmp_path / "sequester")
+    used = {"sequester.words.names": 'PATH = Path(__file__).with_name("names.json")\n'}
+    told = stamps_module.data_sets(["print(1)"], used, tmp_path)
+    assert list(told) == ["sequester/words/names.json"]
+    assert stamps_module.data_sets(["print(1)"], {}, tmp_path) == {}
+    end = {"modules": {}, "data": told, "source": "x"}
+    assert stamps_module.misfits(end, "x", {}, tmp_path) == []
+    (folder / "names.json").write_text("[2]")
+    assert stamps_module.misfits(end, "x", {}, tmp_path) == ["the data set sequester/words/names.json has changed"]
+
+
+def test_what_tests_lend_to_a_step_counts_and_whether_it_starts_processes(monkeypatch):
+    sources = library_sources()
+    assert {"tests.killing", "tests.golden.make_bundles"} <= set(sources) and "tests.unit.test_steps" not in sources
+    for lent, all_of_it in (("tests.killing", True), ("tests.golden.make_bundles", False)):
+        monkeypatch.setattr(sys, "modules", {lent: None, "sequester.kinds": None})
+        kept = stamps_module.loaded_modules(["print(1)"], sources)
+        assert lent in kept and ("sequester.cli" in kept) == all_of_it
+        assert len(kept) == 2 or all_of_it
+
+
+def test_rows_that_steps_share_are_computed_anew_when_the_library_changed_and_count_what_ran_for_them(
+    tmp_path, monkeypatch
+):
+    from experiments import ran, s003_runs
+
+    computed = []
+    monkeypatch.setattr(s003_runs, "STORE", tmp_path / "rows.json")
+    monkeypatch.setattr(s003_runs, "_computed", lambda: computed.append(1) or iter([{"n": 1}]))
+    monkeypatch.setattr(ran, "FUNCTIONS", {"sequester.kinds": {"named"}})
+    monkeypatch.setattr(stamps_module, "PROCESSES", ())  # other tests loaded helpers that start some
+    sources = library_sources()
+    for change, times in ((None, 1), (None, 1), ("sequester.kinds", 1), ("sequester.model", 2)):
+        known = sources | ({change: sources[change] + "\ndef added(x):\n    return x\n"} if change else {})
+        monkeypatch.setattr(s003_runs, "library_sources", lambda known=known: known)
+        s003_runs.runs.cache_clear()
+        assert s003_runs.runs() == ({"n": 1},) and len(computed) == times
+    ran.FUNCTIONS["sequester.kinds"] = set()
+    stamps_module.rest_on({"sequester.kinds": "=0123456789 named", "sequester.samples": "=0123456789"})
+    assert {"sequester.kinds": {"named"}} == ran.FUNCTIONS and "sequester.samples" in sys.modules
+    s003_runs.runs.cache_clear()
+
+
+def test_benchmarks_are_measured_as_they_are():
+    assert all(steps.runs_alone("benchmarks", name) for name in steps.steps("benchmarks"))
+    assert not steps.runs_alone("experiments", "s000_fig7")
 
 
 NAMING = {
