@@ -65,7 +65,8 @@ def test_two_shared_words_in_a_row_must_be_shared_together():
 @pytest.mark.parametrize(
     "secret",
     ["12/03/1971", "3 March 2012", "March 3, 2012", "1971-03-12", "ann@ward.org", "https://x.org/a", "555123456",
-     "AB12345X", "昭和61年9月30日"],
+     "AB12345X", "昭和61年9月30日", "12. 3. 1971", "12\u201003\u20101971", "3 / 12 / 1971", "12 MARCH 1971", "03.1971",
+     "3rd of MAR", "令和三年", "九月三十日", "klein.example.com"],
 )  # fmt: skip
 def test_forms_are_hidden_however_many_share_them(secret):
     texts, _ = shown(notes(*[f"He was born {secret} in the ward."] * 6))
@@ -76,6 +77,17 @@ HOSTILE = {
     "look-alike letters": ("The patient раtiеnt Аdа was well.", ("раtiеnt", "Аdа")),
     "a sign of no width": ("The patient Mül\u200bler and Qu\u00adennell were well.", ("ler", "ennell", "Mül")),
     "markup": ("The patient <b>Quen</b>nell was well, and S&#109;ith too.", ("Quen", "nell", "ith")),
+    "a soft hyphen between listed words": ("The patient stein\u00adberger was well.", ("stein", "berger")),
+    "letters in circles": (
+        "The patient \u24b7\u24d4\u24e1\u24d6 with \u2460\u2468\u2466 was well.",
+        ("\u24d4", "\u2468"),
+    ),
+    "Braille": ("The patient \u281f\u2825\u2811\u281d was well.", ("\u2825",)),
+    "a listed name of a script without small letters": ("The patient محمد was well.", ("محمد",)),
+    "letters one by one": ("The patient Q u e n n and q-u-e-n-n were well.", ("u e n n", "u-e-n")),
+    "a word cut by the end of a line": ("The patient Stein-\nberger was well.", ("Stein", "berger")),
+    "a code of short numbers": ("The number 4711 V 8150 A was given.", ("4711", "8150")),
+    "age and sex": ("A 34 M with pain, and a 78F.", ("34", "78")),
     "right to left": ("The patient \u202ellennuQ\u202c was well and דוד כהן too.", ("llennuQ", "כהן", "דוד")),
     "a capital inside": ("The patient McQuennell saw deQuorn.", ("Quennell", "Quorn")),
     "joined by an underscore": ("The file pine_quennell_notes was read.", ("quennell",)),
@@ -144,6 +156,23 @@ def test_a_note_in_small_letters_shows_only_what_k_share():
         "1 document is written in small letters, so capitals say nothing about names there: only stretches that 3 "
         "documents share are shown."
     ]
+
+
+def test_a_short_note_in_small_letters_shows_only_what_k_share():
+    texts, _ = shown(notes("mr white was called by his wife mary", "12/60"))
+    assert "white" not in texts[0] and "mary" not in texts[0]
+
+
+@pytest.mark.parametrize("secret", ["bеrgеr", "ab12cd", "Стеіnov"])
+def test_a_western_word_is_whole_in_japanese(secret):
+    """The dictionary cuts such words into listed pieces."""
+    texts, _ = shown(Corpus.from_texts([f"{PLAIN['ja']}{secret} は", *[PLAIN["ja"]] * 6]), language="ja")
+    assert not set(secret) & set(texts[0]), texts[0]
+
+
+def test_an_article_is_no_name_in_german(tmp_path):
+    texts, _ = shown(Corpus.from_texts(["Der Patient klagt über Schmerzen."] * 4), language="de", nouns="on")
+    assert texts[0] == "Der Patient klagt über Schmerzen."
 
 
 def test_german_nouns_follow_the_labels(tmp_path):
@@ -236,6 +265,12 @@ MUTANTS = {
     "turned around": (" cough", " \u202ehguoc"),
     "a rare word in small letters": (" cough", " quennzettbruch"),
     "joined by a line": (" cough", " pine_quennell"),
+    "a soft hyphen": (" cough", " co\u00adugh"),
+    "letters in circles": (" cough", " \u24d2\u24de"),
+    "a single capital as unit": ("40 mg", "40 V"),
+    "a name in Arabic": (" cough", " محمد"),
+    "a date with blanks": (" cough", " 12. 3. 1971"),
+    "a host name": (" cough", " klein.com"),
     "a digit of another width": ("40 mg", "４０ mg"),
     "a capital behind a colon": (". Treatment", ": Cello"),
 }
