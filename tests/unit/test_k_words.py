@@ -20,6 +20,7 @@ from sequester.guarantees import word_list as lists_of
 from sequester.guarantees.word_list import word_list
 from sequester.judges import word_cuts
 from sequester.methods.text.k_words.cutting import WORD, words_for
+from sequester.methods.text.k_words.labelled import _share
 from sequester.model import Corpus
 from sequester.samples.notes import labelled_notes
 
@@ -210,8 +211,8 @@ def test_labels_train_a_tagger_that_only_hides(tmp_path):
     ("rows", "message"),
     [
         ([{"document": "nobody", "spans": [[0, 1]]}],
-         "k-words: 1 of 1 labelled document is not in the source, and the labels do not hold their text. Name "
-         "documents as in the source."),
+         "k-words: 1 of 1 labelled document is not in the source. Name documents as in the source, or add their text: "
+         "JSON lines with `text`."),
         ([{"document": "1", "spans": []}],
          "k-words: the labels mark nothing, so no tagger can learn from them. Mark private text."),
         ([{"document": "1", "spans": [[0, 9999]]}],
@@ -225,6 +226,14 @@ def test_bad_labels_are_one_sentence(tmp_path, rows, message):
     with pytest.raises(sq.InputError) as caught:
         shown(notes("It hurts."), labels=str(path))
     assert str(caught.value) == message
+
+
+def test_an_interval_of_recall_has_a_width_even_without_a_miss():
+    """Five spans in each of twelve documents, all of them hidden, or none."""
+    found = _share([(document, "NAME", 8, 8) for document in range(12) for _ in range(5)], "all")
+    assert (found["hidden"], found["high"]) == (1, 1) and 0.9 < found["low"] < 0.98
+    lost = _share([(document, "NAME", 8, 0) for document in range(12) for _ in range(5)], "all")
+    assert (lost["hidden"], lost["low"]) == (0, 0) and 0.02 < lost["high"] < 0.1
 
 
 def test_without_the_extra_a_sentence_names_it(monkeypatch, tmp_path):
