@@ -67,7 +67,8 @@ def test_two_shared_words_in_a_row_must_be_shared_together():
     "secret",
     ["12/03/1971", "3 March 2012", "March 3, 2012", "1971-03-12", "ann@ward.org", "https://x.org/a", "555123456",
      "AB12345X", "昭和61年9月30日", "12. 3. 1971", "12\u201003\u20101971", "3 / 12 / 1971", "12 MARCH 1971", "03.1971",
-     "3rd of MAR", "令和三年", "九月三十日", "klein.example.com"],
+     "3rd of MAR", "令和三年", "九月三十日", "klein.example.com",
+     "WWW.KLEIN.DE"],
 )  # fmt: skip
 def test_forms_are_hidden_however_many_share_them(secret):
     texts, _ = shown(notes(*[f"He was born {secret} in the ward."] * 6))

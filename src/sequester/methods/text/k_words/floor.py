@@ -17,7 +17,7 @@ from sequester.methods.text.k_words.cutting import WORD, Word, Words
 PATIENCE = 8
 """Rounds in which a stretch loses one word at a time; later it is hidden whole."""
 LOOKS = tuple(re.compile(pattern) for pattern in FORMS.values())
-NEEDED = re.compile(r"\d|@|://|www\.|\.[a-z]{2}|[年月]")
+NEEDED = re.compile(r"\d|@|://|[wW]\.|\.[A-Za-z]{2}|[年月]")
 """Nothing has one of the forms without one of these."""
 
 
