@@ -177,6 +177,15 @@ def test_an_article_is_no_name_in_german(tmp_path):
     assert texts[0] == "Der Patient klagt über Schmerzen."
 
 
+def test_a_memory_limit_that_cannot_be_kept_is_refused():
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(notes(n=20_000), sq.KWords(k=4, language="en", unit="document"), engine=sq.Engine(memory=10**8))
+    assert str(caught.value) == (
+        "k-words: 2 MB of text need about 217 MB of memory, and the limit is 100 MB. All documents are looked at "
+        "together: raise memory_limit=, or publish fewer documents."
+    )
+
+
 def test_german_nouns_follow_the_labels(tmp_path):
     letter = "Der Patient klagt über Kopfschmerzen und Herr Quennwald bekam Tabletten gegen die Rückenschmerzen."
     data = Corpus.from_texts([letter, *["Der Befund war unauffällig."] * 6])
