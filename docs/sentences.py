@@ -47,6 +47,7 @@ WORDS = (
 JOINED = (
     "Invented: every history was drawn from statistics of all people; one can equal a person's by chance.",
     "Dropped: states that few people have (they are called OTHER), and links to other data.",
+    "Dropped: states and steps that few records have, and links to other data.",
     "Accuracy: no number of people was given, so nothing can be expected of any figure.",
     "Every run of visible tokens (words, numbers, codes, names in a row), begun and ended at token edges, occurs in "
     "documents of at least {n1} people of the release itself.",

@@ -20,6 +20,7 @@ from sequester.guarantees import word_list as lists_of
 from sequester.guarantees.word_list import word_list
 from sequester.judges import word_cuts
 from sequester.methods.text.k_words.cutting import WORD, words_for
+from sequester.methods.text.k_words.labelled import _share
 from sequester.model import Corpus
 from sequester.samples.notes import labelled_notes
 
@@ -65,7 +66,9 @@ def test_two_shared_words_in_a_row_must_be_shared_together():
 @pytest.mark.parametrize(
     "secret",
     ["12/03/1971", "3 March 2012", "March 3, 2012", "1971-03-12", "ann@ward.org", "https://x.org/a", "555123456",
-     "AB12345X", "昭和61年9月30日"],
+     "AB12345X", "昭和61年9月30日", "12. 3. 1971", "12\u201003\u20101971", "3 / 12 / 1971", "12 MARCH 1971", "03.1971",
+     "3rd of MAR", "令和三年", "九月三十日", "klein.example.com",
+     "WWW.KLEIN.DE"],
 )  # fmt: skip
 def test_forms_are_hidden_however_many_share_them(secret):
     texts, _ = shown(notes(*[f"He was born {secret} in the ward."] * 6))
@@ -76,6 +79,17 @@ HOSTILE = {
     "look-alike letters": ("The patient раtiеnt Аdа was well.", ("раtiеnt", "Аdа")),
     "a sign of no width": ("The patient Mül\u200bler and Qu\u00adennell were well.", ("ler", "ennell", "Mül")),
     "markup": ("The patient <b>Quen</b>nell was well, and S&#109;ith too.", ("Quen", "nell", "ith")),
+    "a soft hyphen between listed words": ("The patient stein\u00adberger was well.", ("stein", "berger")),
+    "letters in circles": (
+        "The patient \u24b7\u24d4\u24e1\u24d6 with \u2460\u2468\u2466 was well.",
+        ("\u24d4", "\u2468"),
+    ),
+    "Braille": ("The patient \u281f\u2825\u2811\u281d was well.", ("\u2825",)),
+    "a listed name of a script without small letters": ("The patient محمد was well.", ("محمد",)),
+    "letters one by one": ("The patient Q u e n n and q-u-e-n-n were well.", ("u e n n", "u-e-n")),
+    "a word cut by the end of a line": ("The patient Stein-\nberger was well.", ("Stein", "berger")),
+    "a code of short numbers": ("The number 4711 V 8150 A was given.", ("4711", "8150")),
+    "age and sex": ("A 34 M with pain, and a 78F.", ("34", "78")),
     "right to left": ("The patient \u202ellennuQ\u202c was well and דוד כהן too.", ("llennuQ", "כהן", "דוד")),
     "a capital inside": ("The patient McQuennell saw deQuorn.", ("Quennell", "Quorn")),
     "joined by an underscore": ("The file pine_quennell_notes was read.", ("quennell",)),
@@ -146,6 +160,32 @@ def test_a_note_in_small_letters_shows_only_what_k_share():
     ]
 
 
+def test_a_short_note_in_small_letters_shows_only_what_k_share():
+    texts, _ = shown(notes("mr white was called by his wife mary", "12/60"))
+    assert "white" not in texts[0] and "mary" not in texts[0]
+
+
+@pytest.mark.parametrize("secret", ["bеrgеr", "ab12cd", "Стеіnov"])
+def test_a_western_word_is_whole_in_japanese(secret):
+    """The dictionary cuts such words into listed pieces."""
+    texts, _ = shown(Corpus.from_texts([f"{PLAIN['ja']}{secret} は", *[PLAIN["ja"]] * 6]), language="ja")
+    assert not set(secret) & set(texts[0]), texts[0]
+
+
+def test_an_article_is_no_name_in_german(tmp_path):
+    texts, _ = shown(Corpus.from_texts(["Der Patient klagt über Schmerzen."] * 4), language="de", nouns="on")
+    assert texts[0] == "Der Patient klagt über Schmerzen."
+
+
+def test_a_memory_limit_that_cannot_be_kept_is_refused():
+    with pytest.raises(sq.InputError) as caught:
+        sq.anonymize(notes(n=20_000), sq.KWords(k=4, language="en", unit="document"), engine=sq.Engine(memory=10**8))
+    assert str(caught.value) == (
+        "k-words: 2 MB of text need about 217 MB of memory, and the limit is 100 MB. All documents are looked at "
+        "together: raise memory_limit=, or publish fewer documents."
+    )
+
+
 def test_german_nouns_follow_the_labels(tmp_path):
     letter = "Der Patient klagt über Kopfschmerzen und Herr Quennwald bekam Tabletten gegen die Rückenschmerzen."
     data = Corpus.from_texts([letter, *["Der Befund war unauffällig."] * 6])
@@ -181,8 +221,8 @@ def test_labels_train_a_tagger_that_only_hides(tmp_path):
     ("rows", "message"),
     [
         ([{"document": "nobody", "spans": [[0, 1]]}],
-         "k-words: 1 of 1 labelled document is not in the source, and the labels do not hold their text. Name "
-         "documents as in the source."),
+         "k-words: 1 of 1 labelled document is not in the source. Name documents as in the source, or add their text: "
+         "JSON lines with `text`."),
         ([{"document": "1", "spans": []}],
          "k-words: the labels mark nothing, so no tagger can learn from them. Mark private text."),
         ([{"document": "1", "spans": [[0, 9999]]}],
@@ -196,6 +236,14 @@ def test_bad_labels_are_one_sentence(tmp_path, rows, message):
     with pytest.raises(sq.InputError) as caught:
         shown(notes("It hurts."), labels=str(path))
     assert str(caught.value) == message
+
+
+def test_an_interval_of_recall_has_a_width_even_without_a_miss():
+    """Five spans in each of twelve documents, all of them hidden, or none."""
+    found = _share([(document, "NAME", 8, 8) for document in range(12) for _ in range(5)], "all")
+    assert (found["hidden"], found["high"]) == (1, 1) and 0.9 < found["low"] < 0.98
+    lost = _share([(document, "NAME", 8, 0) for document in range(12) for _ in range(5)], "all")
+    assert (lost["hidden"], lost["low"]) == (0, 0) and 0.02 < lost["high"] < 0.1
 
 
 def test_without_the_extra_a_sentence_names_it(monkeypatch, tmp_path):
@@ -236,6 +284,12 @@ MUTANTS = {
     "turned around": (" cough", " \u202ehguoc"),
     "a rare word in small letters": (" cough", " quennzettbruch"),
     "joined by a line": (" cough", " pine_quennell"),
+    "a soft hyphen": (" cough", " co\u00adugh"),
+    "letters in circles": (" cough", " \u24d2\u24de"),
+    "a single capital as unit": ("40 mg", "40 V"),
+    "a name in Arabic": (" cough", " محمد"),
+    "a date with blanks": (" cough", " 12. 3. 1971"),
+    "a host name": (" cough", " klein.com"),
     "a digit of another width": ("40 mg", "４０ mg"),
     "a capital behind a colon": (". Treatment", ": Cello"),
 }

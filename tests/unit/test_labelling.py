@@ -111,8 +111,8 @@ def test_labels_from_elsewhere_are_taken_over(notes, tmp_path):
     with pytest.raises(sq.InputError) as caught:
         begun(data, tmp_path, labels=str(stranger))
     assert str(caught.value) == (
-        "label: 1 of 1 labelled document is not among the notes, and the labels do not hold their text. Name documents "
-        "as in the source."
+        "label: 1 of 1 labelled document is not among the notes. Name documents as in the source, or add their text: "
+        "JSON lines with `text`."
     )
 
 

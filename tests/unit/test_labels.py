@@ -7,7 +7,7 @@ import json
 import pytest
 
 import sequester as sq
-from sequester.primitives.labels import read_labels
+from sequester.primitives.labels import label_texts, read_labels
 
 NOTE = "Seen by Dr Lee on 2 May."
 
@@ -108,3 +108,9 @@ def test_uima_xmi_counts_utf16_units(tmp_path):
     (tmp_path / "a.xmi").write_text(CAS.format(text=NOTE, annotations=own.replace("23", "99")), "utf-8")
     with pytest.raises(sq.InputError, match=r"an annotation of 'a.xmi' lies outside its text"):
         read_labels(tmp_path)
+
+
+def test_texts_beside_labels_are_found_also_in_presidio_research(tmp_path):
+    path = tmp_path / "labels.json"
+    path.write_text('[{"full_text": "Ann", "spans": []}, {"document": "b", "text": "Bo", "spans": []}]', "utf-8")
+    assert label_texts(path) == {"1": "Ann", "b": "Bo"}

@@ -408,3 +408,11 @@ def test_shares_are_nobody_or_everybody_only_where_they_are():
         "0 %", "under 0.1 %", "0.3 %", "12.5 %", "50 %", "99.2 %", "99.9 %", "100 %", "–",
     ]  # fmt: skip
     assert interval(0.0001, 0.9999).replace("\N{WORD JOINER}", "").startswith("[under 0.1–99.9")
+
+
+def test_a_report_of_few_histories_by_the_ratio_test_calls_durations_not_valid(tmp_path):
+    for n, told in ((27, "Durations are not valid: so few histories"), (200, "From first to last event: mean")):
+        log, out = sq.sample("events", n_people=n, seed=1), tmp_path / f"{n}.bundle"
+        sq.publish(sq.anonymize(log, sq.MarkovRatio(epsilon=0.35), seed=1), out, source=log)
+        page = tree(public_page(sq.open_bundle(out), "x")).text()
+        assert told in page and "called OTHER" not in page

@@ -42,6 +42,8 @@ BEFORE: str = _RULES["before"]
 SIGNS: str = _RULES["signs"]
 """Signs that count as units behind a number."""
 UNITS = frozenset(_RULES["units"].split())
+CAPITAL_UNITS: str = _RULES["capital_units"]
+"""The only units that are a single capital: otherwise `4711 V 0815 A` would be two numbers with units."""
 ABBREVIATED = frozenset(_RULES["abbreviated"].split())
 """A full stop behind one of these, or behind three letters or fewer, ends no sentence."""
 SUFFIXES = {language: tuple(endings.split()) for language, endings in _RULES["suffixes"].items()}
@@ -83,7 +85,7 @@ def public_words(
     elif not nouns:
         said.append(
             "No word with a capital inside a sentence is shown unless it is shared like that; at the start of a "
-            "sentence a common word may be shown if no list of names or places has it."
+            "sentence or line a common word may be shown if no list of names or places has it."
         )
     limits = [
         "Combinations of common words: whoever knows a sentence of a document can find the document.",

@@ -16,10 +16,11 @@ from sequester.guarantees.word_list import WordList
 BETWEEN = (
     (0x09, 0x0D), (0x1C, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029),
     (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000), (0x21, 0x2F), (0x3A, 0x40), (0x5B, 0x5E), (0x60, 0x60),
-    (0x7B, 0x7E), (0xA1, 0xA9), (0xAB, 0xB1), (0xB4, 0xB4), (0xB6, 0xB8), (0xBB, 0xBB), (0xBF, 0xBF), (0xD7, 0xD7),
-    (0xF7, 0xF7), (0x2010, 0x2027), (0x2030, 0x205E), (0x2190, 0x2BFF), (0x3001, 0x3003), (0x3008, 0x3020),
-    (0x3030, 0x3030), (0x303D, 0x303D), (0x30A0, 0x30A0), (0x30FB, 0x30FB), (0xFE10, 0xFE1F), (0xFE30, 0xFE6F),
-    (0xFF01, 0xFF0F), (0xFF1A, 0xFF20), (0xFF3B, 0xFF40), (0xFF5B, 0xFF65),
+    (0x7B, 0x7E), (0xA1, 0xA9), (0xAB, 0xAC), (0xAE, 0xB1), (0xB4, 0xB4), (0xB6, 0xB8), (0xBB, 0xBB), (0xBF, 0xBF),
+    (0xD7, 0xD7), (0xF7, 0xF7), (0x2010, 0x2027), (0x2030, 0x205E), (0x2190, 0x245F), (0x2500, 0x2775),
+    (0x2794, 0x27FF), (0x2900, 0x2BFF), (0x3001, 0x3003), (0x3008, 0x3020), (0x3030, 0x3030), (0x303D, 0x303D),
+    (0x30A0, 0x30A0), (0x30FB, 0x30FB), (0xFE10, 0xFE1F), (0xFE30, 0xFE6F), (0xFF01, 0xFF0F), (0xFF1A, 0xFF20),
+    (0xFF3B, 0xFF40), (0xFF5B, 0xFF65),
 )  # fmt: skip
 """Code points that part words, first and last of each range."""
 _SHAPE = re.compile("[dw]+(?:(?:j|(?<=d)n(?=d))[dw]+)*")
@@ -66,7 +67,7 @@ def is_name(small: str, lists: WordList) -> bool:
 
 def small_public(word: str, lists: WordList) -> bool:
     """A word in small letters on the list, a unit, or a long word with a listed ending."""
-    if word != word.lower():
+    if word != word.lower() or word == word.upper():
         return False
     if lists.zipf.get(word, 0) >= 1 or word in rule.UNITS:
         return True
@@ -101,7 +102,7 @@ class Reader:
             return True
         if word[0] in LATIN_DIGITS:
             split = next((i for i, c in enumerate(word) if c not in "0123456789.,"), len(word))
-            return split < len(word) and _number(word[:split], ".,") and word[split:].lower() in rule.UNITS
+            return split < len(word) and _number(word[:split], ".,") and _unit(word[split:])
         pieces = word.replace("'", "-").replace("\u2019", "-").split("-")
         if len(pieces) > 1:
             return all(len(part) >= 2 and small_public(part, self.lists) for part in pieces)
@@ -118,7 +119,7 @@ class Reader:
         if word[0] in LATIN_DIGITS:
             return _number(word, ".,:/-") and _unit_follows(piece, words, i)
         small = word.lower()
-        if small in rule.UNITS and i and _number(words[i - 1].word, ".,:/-"):
+        if _unit(word) and i and _number(words[i - 1].word, ".,:/-"):
             return piece[words[i - 1].end : words[i].start] in ("", " ", "\xa0")
         if not _capitalised(word) or self.lists.zipf.get(small, 0) < rule.START or is_name(small, self.lists):
             return False
@@ -132,11 +133,23 @@ def _capitalised(word: str) -> bool:
     return len(word) > 1 and word[0].isupper() and word[1:].islower()
 
 
-def _number(word: str, signs: str) -> bool:
+def _western(character: str) -> bool:
+    """Part of a word, and of no script of East Asia."""
+    return ord(character) < 0x2E80 and _letter(character, ord(character)) in "dw"
+
+
+def _number(word: str, signs: str, most: int = rule.DIGITS) -> bool:
     """Digits in one or two groups, few of them."""
     groups = re.split(f"[{re.escape(signs)}]", word)
     digits = sum(map(len, groups))
-    return len(groups) <= 2 and digits <= rule.DIGITS and all(g and set(g) <= LATIN_DIGITS for g in groups)
+    return len(groups) <= 2 and digits <= most and all(g and set(g) <= LATIN_DIGITS for g in groups)
+
+
+def _unit(word: str) -> bool:
+    """A unit of the rules; of single letters with a capital only those the rules name."""
+    if len(word) == 1 and word != word.lower():
+        return word in rule.CAPITAL_UNITS
+    return word.lower() in rule.UNITS
 
 
 def _unit_follows(piece: str, words: list[Shown], i: int) -> bool:
@@ -146,7 +159,7 @@ def _unit_follows(piece: str, words: list[Shown], i: int) -> bool:
         return True
     if i + 1 == len(words):
         return False
-    return piece[end : words[i + 1].start] in ("", " ", "\xa0") and words[i + 1].word.lower() in rule.UNITS
+    return piece[end : words[i + 1].start] in ("", " ", "\xa0") and _unit(words[i + 1].word)
 
 
 def _begins_sentence(piece: str, words: list[Shown], i: int, opens: bool) -> bool:
@@ -187,15 +200,33 @@ class JapaneseReader(Reader):
             touched = set(left) & set(rule.BEFORE) or set(right) & set(rule.TOUCHING)
             if shown.word[0] in LATIN_DIGITS:
                 follows = words[i + 1][0] if i + 1 < len(words) else Shown(-1, -1, "")
-                unit = follows.start == shown.end and follows.word.lower() in rule.UNITS
+                unit = follows.start == shown.end and _unit(follows.word)
                 public = _number(shown.word, ".,:/-") and (
                     unit or piece[shown.end : shown.end + 1] in tuple(rule.SIGNS)
                 )
             else:
                 listed = self.lists.zipf.get(shown.word, 0) >= rule.SPOKEN and shown.word == shown.word.lower()
                 public = (listed and not proper) or shown.word in rule.UNITS
-            out.append((shown.word, public and not touched))
+            whole = self._whole(piece, [shown for shown, _ in words], i, opens, closes)
+            out.append((shown.word, public and whole and not touched))
         return out
+
+    @staticmethod
+    def _whole(piece: str, words: list[Shown], i: int, opens: bool, closes: bool) -> bool:
+        """No letter or digit of a western word is cut off from this one, by the dictionary or by a gap."""
+        shown = words[i]
+        joined_left = shown.start > 0 and _western(piece[shown.start - 1])
+        if shown.word[0] in LATIN_DIGITS:
+            return not joined_left
+        if not _western(shown.word[0]):
+            return True
+        number = words[i - 1] if i else Shown(-1, -1, " ")
+        measures = number.end == shown.start and _number(number.word, ".,:/-", most=len(piece)) and _unit(shown.word)
+        if not measures and (joined_left or (shown.start == 0 and not opens)):
+            return False
+        if shown.end < len(piece):
+            return not _western(piece[shown.end])
+        return closes or measures
 
     def _words(self, piece: str) -> Iterator[tuple[Shown, bool]]:
         at = 0

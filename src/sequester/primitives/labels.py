@@ -50,8 +50,12 @@ def label_texts(labels: str | Path) -> dict[str, str]:
     path = Path(labels)
     if path.is_dir() or path.suffix.lower() in (".xml", ".xmi", ".ann"):
         return {}
-    rows = (row for row in _json_rows(path, "labels") if isinstance(row, Mapping) and "document" in row)
-    return {str(row["document"]): row["text"] for row in rows if isinstance(row.get("text"), str)}
+    out: dict[str, str] = {}
+    for number, row in enumerate(_json_rows(path, "labels"), start=1):
+        text = row.get("full_text", row.get("text")) if isinstance(row, Mapping) else None
+        if isinstance(text, str) and ("document" in row or "full_text" in row):
+            out[str(row.get("document", number))] = text
+    return out
 
 
 def _json_rows(path: Path, who: str) -> list[Any]:

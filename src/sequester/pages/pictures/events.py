@@ -23,6 +23,8 @@ from sequester.query.bundle import Bundle
 RELEASED = "Which step follows which in the release?"
 ROUGH, NOT_VALID = 0.2, 0.5
 """Likely errors of durations, over their mean, from which they are called rough and not valid."""
+FEW = 100
+"""Histories below which `markov-ratio` makes most durations up, because little passes its test."""
 STATES = 9
 EDGES = 18
 EVENTS = 500_000
@@ -77,6 +79,8 @@ def _durations(bundle: Bundle, log: Log) -> str:
     model = bundle.tables.get("model")
     found = dict(zip(model["statistic"].to_pylist(), model["value"].to_pylist())) if model is not None else {}
     noise = found.get("duration noise")
+    if noise is None and bundle.guarantee.status != "proved" and log.n_objects < FEW:
+        return "Durations are not valid: so few histories tell little of how long they last."
     if noise is None:
         return f"{said}."
     if noise > NOT_VALID:
@@ -105,7 +109,12 @@ def board(bundle: Bundle) -> dict[str, str]:
         + (", a noisy number." if proved and "model" in bundle.tables else "."),
         "period": period,
         "changed": "Invented: every history was drawn from statistics of all people; one can equal a person's by "
-        "chance. Dropped: states that few people have (they are called OTHER), and links to other data. "
+        "chance. "
+        + (
+            "Dropped: states that few people have (they are called OTHER), and links to other data. "
+            if proved
+            else "Dropped: states and steps that few records have, and links to other data. "
+        )
         + _other(Log.read(bundle, events=EVENTS)),
         "valid": "Frequencies of states and steps, numbers of events and times of day, as totals over many people. "
         "Not: rare courses, one person's history, or survival from exact dates.",

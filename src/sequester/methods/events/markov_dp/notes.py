@@ -32,8 +32,8 @@ def notes(
         ),
         Note(
             "outlook",
-            f"Signal against noise (people times sqrt(rho), per state, {len(measured.names)} with '{OTHER}') is "
-            f"{index:.0f}: {outlook}.",
+            "For the named states alone, signal against noise (people times sqrt(rho), per state, "
+            f"{len(measured.names)} with '{OTHER}') is {index:.0f}: {outlook}.",
         ),
         Note("tables", _what_ran(plan)),
         *on_people(measured.people, sd, people_at_least),

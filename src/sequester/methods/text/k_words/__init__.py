@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from sequester.dp.randomness import Randomness
 from sequester.engines import Engine
-from sequester.errors import counted
+from sequester.errors import InputError, counted
 from sequester.guarantees.public_words import MARK, public_words
 from sequester.method import Method
 from sequester.methods.text.k_words.floor import Page, hide_rare
@@ -24,6 +24,9 @@ from sequester.model import Corpus
 from sequester.model.kind import Fact
 from sequester.options import option
 from sequester.release import Guarantee, Note, Release
+
+PER_BYTE = 100
+"""Memory per byte of text (`words_speed`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +94,7 @@ class KWords(Method):
         owners = owners_of(data, self.unit, self.k)
         assert owners is not None
         check_utf8(data)
+        self._require_room(data.utf8.size, engine)
         data.columns_named(self.keep)
         with engine.progress("Searching for what looks private", None):
             search = Search(data, self.language, nouns=self.shows_nouns, soft=self.labels is not None)
@@ -125,6 +129,15 @@ class KWords(Method):
                 notes += (Note("invented", made.says),)
                 reading += (Fact("invented", made.says, "found"),)
         return replace(release, notes=(*release.notes, *notes), reading=(*data.reading, *reading))
+
+    def _require_room(self, n_bytes: int, engine: Engine) -> None:
+        needed = n_bytes * PER_BYTE
+        if engine.memory is not None and needed > engine.memory:
+            raise InputError(
+                f"k-words: {n_bytes / 1e6:,.0f} MB of text need about {needed / 1e6:,.0f} MB of memory, and the limit "
+                f"is {engine.memory / 1e6:,.0f} MB. All documents are looked at together: raise ‹memory_limit=›, or "
+                "publish fewer documents."
+            )
 
 
 def _in_small_letters(pages: list[Page], method: KWords) -> tuple[Note, ...]:

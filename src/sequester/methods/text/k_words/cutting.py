@@ -18,13 +18,16 @@ from sequester.guarantees.word_list import WordList
 
 SEPARATORS = (
     " \t\n\r\x0b\x0c\x1c-\x1f\x85\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-    "!-/:-@\\[-\\^`{-~\u00a1-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7"
-    "\u2010-\u2027\u2030-\u205e\u2190-\u2bff\u3001-\u3003\u3008-\u3020\u3030\u303d\u30a0\u30fb"
+    "!-/:-@\\[-\\^`{-~\u00a1-\u00a9\u00ab\u00ac\u00ae-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7"
+    "\u2010-\u2027\u2030-\u205e\u2190-\u245f\u2500-\u2775\u2794-\u27ff\u2900-\u2bff\u3001-\u3003\u3008-\u3020\u3030\u303d\u30a0\u30fb"
     "\ufe10-\ufe1f\ufe30-\ufe6f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
 )
 """Characters that stand between words, as a class of a regular expression; fixed, whatever Unicode adds. Anything else
-is part of a word: letters, digits, marks, signs without width, letters nobody has seen yet."""
+is part of a word: letters, digits, marks, signs without width, letters in circles and of Braille, letters nobody has
+seen yet."""
 WORD = re.compile(rf"[^{SEPARATORS}]+(?:(?:[-'’]|(?<=[0-9])[.,:/](?=[0-9]))[^{SEPARATORS}]+)*")
+OTHER_SCRIPT = re.compile(rf"[^{SEPARATORS}\u2e80-\U0010ffff]")
+"""In Japanese text: letters and digits of scripts that part words by blanks."""
 NUMBER = re.compile(r"[0-9]+(?:[.,:/-][0-9]+)?")
 WITH_UNIT = re.compile(r"([0-9]+(?:[.,][0-9]+)?)([^\W\d_]+[²³]?)")
 ENDS = ".!?。"
@@ -48,7 +51,7 @@ class Words:
     def _small(self, word: str) -> bool:
         """Whether a word in small letters is public by itself."""
         if word in self.lists.zipf or word in rule.UNITS:
-            return word == word.lower()
+            return word == word.lower() != word.upper()
         return len(word) >= rule.SUFFIXED and word.endswith(self.suffixes) and rule.SMALL.fullmatch(word) is not None
 
     def _kind(self, word: str) -> int:
@@ -57,7 +60,7 @@ class Words:
         first = word[0]
         if first in "0123456789":
             whole = WITH_UNIT.fullmatch(word)
-            if whole and whole.group(2).lower() in rule.UNITS and _digits(whole.group(1)) <= rule.DIGITS:
+            if whole and _is_unit(whole.group(2)) and _digits(whole.group(1)) <= rule.DIGITS:
                 return PUBLIC
             return A_NUMBER if NUMBER.fullmatch(word) and _digits(word) <= rule.DIGITS else OTHER
         parts = re.split("[-'’]", word)
@@ -70,7 +73,7 @@ class Words:
                 return PUBLIC
             if level >= rule.START:
                 return AT_START
-        return A_UNIT if small in rule.UNITS else OTHER
+        return A_UNIT if _is_unit(word) else OTHER
 
     def _named(self, small: str) -> bool:
         return small in self.lists.names or small in self.lists.places
@@ -118,7 +121,7 @@ class Words:
         behind = piece[found[i][1] : found[i + 1][0]] if i + 1 < len(found) else piece[found[i][1] :]
         if behind.lstrip(" \u00a0")[:1] in tuple(rule.SIGNS):
             return True
-        return i + 1 < len(found) and behind in ("", " ", "\u00a0") and found[i + 1][2].lower() in rule.UNITS
+        return i + 1 < len(found) and behind in ("", " ", "\u00a0") and _is_unit(found[i + 1][2])
 
 
 class JapaneseWords(Words):
@@ -133,9 +136,9 @@ class JapaneseWords(Words):
         found = list(self.words_of(piece))
         for i, (start, end, word, stated) in enumerate(found):
             if word[0] in "0123456789":
-                behind = found[i + 1][2].lower() if i + 1 < len(found) and found[i + 1][0] == end else ""
+                behind = found[i + 1][2] if i + 1 < len(found) and found[i + 1][0] == end else ""
                 public = NUMBER.fullmatch(word) is not None and _digits(word) <= rule.DIGITS
-                public = public and (behind in rule.UNITS or piece[end : end + 1] in tuple(rule.SIGNS))
+                public = public and (_is_unit(behind) or piece[end : end + 1] in tuple(rule.SIGNS))
             else:
                 public = (
                     self.lists.zipf.get(word, 0) >= rule.SPOKEN and stated[1] != "固有名詞" and word == word.lower()
@@ -145,7 +148,20 @@ class JapaneseWords(Words):
                 public = not (start and piece[start - 1] in rule.BEFORE) and piece[end : end + 1] not in tuple(
                     rule.TOUCHING
                 )
-            yield at + start, at + end, word, public
+            yield at + start, at + end, word, public and self._whole(piece, found, i, first, last)
+
+    @staticmethod
+    def _whole(piece: str, found: list[Any], i: int, first: bool, last: bool) -> bool:
+        """Whether a word in letters of another script is all of it: the dictionary cuts `ab12cd` into three."""
+        start, end, word = found[i][:3]
+        before, behind = piece[start - 1 : start], piece[end : end + 1]
+        if word[0] in "0123456789":
+            return not OTHER_SCRIPT.match(before)
+        if OTHER_SCRIPT.match(word[0]) is None:
+            return True
+        of_a_number = _is_unit(word) and i > 0 and found[i - 1][1] == start and NUMBER.fullmatch(found[i - 1][2])
+        left = bool(of_a_number) or (not OTHER_SCRIPT.match(before) if before else first)
+        return left and (not OTHER_SCRIPT.match(behind) if behind else last or bool(of_a_number))
 
     def tokens(self, text: str) -> list[Token]:
         return [(start, end, word, ",".join(found[:3])) for start, end, word, found in self.words_of(text)]
@@ -185,3 +201,8 @@ def words_for(lists: WordList, *, nouns: bool) -> Words:
 
 def _digits(word: str) -> int:
     return sum(c in "0123456789" for c in word)
+
+
+def _is_unit(word: str) -> bool:
+    """A unit in whatever case; a single capital only where it is written so, for `4711 V` is rather a code."""
+    return word.lower() in rule.UNITS and (len(word) > 1 or word.islower() or word in rule.CAPITAL_UNITS)

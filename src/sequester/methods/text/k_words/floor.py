@@ -17,7 +17,7 @@ from sequester.methods.text.k_words.cutting import WORD, Word, Words
 PATIENCE = 8
 """Rounds in which a stretch loses one word at a time; later it is hidden whole."""
 LOOKS = tuple(re.compile(pattern) for pattern in FORMS.values())
-NEEDED = re.compile(r"\d|@|://|www\.")
+NEEDED = re.compile(r"\d|@|://|[wW]\.|\.[A-Za-z]{2}|[年月]")
 """Nothing has one of the forms without one of these."""
 
 
@@ -35,6 +35,8 @@ class Page:
         self.words: list[list[Word]] = []
         self.tokens = cut.tokens(text)
         self.hide_literally(re.compile(re.escape(MARK)))
+        for form in LOOKS:  # before a rule hides half of a date
+            self.hide_literally(form)
 
     def hide_literally(self, form: re.Pattern[str]) -> None:
         """Hide what looks like a mark or a marker in the text itself, so that nothing passes for one."""

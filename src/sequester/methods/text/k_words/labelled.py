@@ -40,7 +40,7 @@ def read_labelled(path: str, data: Corpus, pages: Sequence[Page]) -> Labelled:
     if unknown:
         raise InputError(
             f"k-words: {unknown} of {counted(len(labels), 'labelled document')} {verb_for(unknown, 'is', 'are')} not "
-            "in the source, and the labels do not hold their text. Name documents as in the source."
+            "in the source. Name documents as in the source, or add their text: JSON lines with `text`."
         )
     if not any(labels.values()):
         raise InputError("k-words: the labels mark nothing, so no tagger can learn from them. Mark private text.")
@@ -117,15 +117,26 @@ def _share(rows: Sequence[tuple[int, str, int, int]], kind: str) -> dict[str, An
     documents = sorted({row[0] for row in mine})
     size = np.array([sum(n for i, _, n, _ in mine if i == d) for d in documents])
     hidden = np.array([sum(n for i, _, _, n in mine if i == d) for d in documents])
-    drawn = np.random.default_rng(0).integers(0, len(documents), (DRAWS, len(documents)))
-    again = hidden[drawn].sum(axis=1) / size[drawn].sum(axis=1)
-    low, high = np.quantile(again, (0.025, 0.975))
+    one, span = size.mean(), size.sum() / len(mine)
+    share = hidden.sum() / size.sum() * one
+    low = _drawn_again(size, hidden, min(share, max(one - span, 0)), 0.025)
+    high = _drawn_again(size, hidden, max(share, span), 0.975)
     return {
         "kind": kind,
         "spans": len(mine),
         "characters": int(size.sum()),
         "hidden": float(hidden.sum() / size.sum()),
-        "low": float(low),
-        "high": float(high),
+        "low": low,
+        "high": high,
         "left whole": sum(row[3] == 0 for row in mine),
     }
+
+
+def _drawn_again(size: np.ndarray, hidden: np.ndarray, of_one_more: float, quantile: float) -> float:
+    """A quantile over documents drawn again, with one more of mean size.
+
+    One span of that document is missed (or found), for documents without a miss would else be called certain.
+    """
+    size, hidden = np.append(size, size.mean()), np.append(hidden, of_one_more)
+    drawn = np.random.default_rng(0).integers(0, len(size), (DRAWS, len(size)))
+    return float(np.quantile(hidden[drawn].sum(axis=1) / size[drawn].sum(axis=1), quantile))

@@ -75,7 +75,7 @@ class Labelling:
         if unknown := len(set(brought) - set(names) - set(texts)):
             raise InputError(
                 f"label: {unknown} of {counted(len(brought), 'labelled document')} {verb_for(unknown, 'is', 'are')} "
-                "not among the notes, and the labels do not hold their text. Name documents as in the source."
+                "not among the notes. Name documents as in the source, or add their text: JSON lines with `text`."
             )
         if self.path.is_file():
             brought |= read_labels(self.path, "label")

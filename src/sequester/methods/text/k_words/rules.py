@@ -23,9 +23,10 @@ SOFT = frozenset(("FIELD", "FAMILY", "SEX", "HOSPITAL", "JOB"))
 
 COMMON_NAME = 5
 """A name that is so common a word (Zipf level) is not hidden by the list of names; with German nouns, from 4 on."""
+FUNCTION_WORD = 6
+"""No list of names hides `Der` or `Auch`, of this Zipf level, although somebody is called so."""
 FEW_CAPITALS = 0.02
 """A document with a smaller share of capitalised words is written in small letters: no word of it is public."""
-ENOUGH_WORDS = 20
 FIELD_SHARE = 0.05
 """Labels that so many documents have are fields of a form: their values are hidden."""
 FIELD_WORDS = 8
@@ -39,6 +40,8 @@ PARTICLES = frozenset(DATA["particles"].split())
 SEX_FIELD = re.compile(DATA["sex_field"])
 SMALL_NAME = re.compile(r"^([^\W\d_A-Z]{2,}), ([^\W\d_A-Z]{2,})$", re.MULTILINE)
 """A line of its own, in small letters: surname, given name."""
+BROKEN = re.compile(r"([^\W\d_]{2,})-\n[ \t]*([^\W\d_]{2,})")
+"""A word that the end of a line cuts in two."""
 SURNAME = re.compile(DATA["surname"])
 CONNECTED = frozenset(("", " ", "-", ".-", " - ", ", ", ". ", ".", "\u00a0", " (", "/"))
 
@@ -47,7 +50,7 @@ def in_small_letters(text: str) -> bool:
     """Whether hardly any word of a document has a capital, so that capitals say nothing about names."""
     words = [word for word in WORD.findall(text) if word[0].isalpha() and word.lower() != word.upper()]
     capital = sum(word[0].isupper() for word in words)
-    return len(words) >= ENOUGH_WORDS and capital < FEW_CAPITALS * len(words)
+    return capital < FEW_CAPITALS * len(words)
 
 
 def fields(texts: Sequence[str]) -> list[list[Span]]:
@@ -95,6 +98,9 @@ class Rules:
         for match in SMALL_NAME.finditer(text):
             if not self.lists.names.isdisjoint(match.groups()):
                 yield *match.span(), "NAME"
+        for match in BROKEN.finditer(text):
+            if page.cut.kind("".join(match.groups())) != PUBLIC:  # half a name may be a listed word
+                yield *match.span(), "PRIVATE"
         yield from self._names(page)
 
     def _names(self, page: Page) -> Iterator[Span]:
@@ -140,7 +146,7 @@ class Rules:
         level = self.lists.zipf.get(small, 0)
         limit = NOUN if self.nouns else COMMON_NAME
         if self.nouns and what == "names" and small in self.lists.elsewhere:
-            return small in self.lists.names
+            return small in self.lists.names and level < FUNCTION_WORD
         return small in getattr(self.lists, what) and (level < limit or inside or (what == "places" and not self.nouns))
 
     @staticmethod
