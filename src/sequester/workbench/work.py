@@ -6,6 +6,7 @@ made by the library's own pages, where everything from the data is escaped.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -36,6 +37,7 @@ MOST_ROWS = 200
 def run(what: str, declared: Told, say: Say) -> dict[str, Any]:
     """Do a job by its name; every step of the library's own is told as it begins."""
     reached = 0.0
+    os.chdir(declared["root"])  # a side table, named in a field, lies in the folder of the workbench
 
     def tell(share: float, said: str) -> None:
         nonlocal reached
