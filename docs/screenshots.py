@@ -10,13 +10,13 @@ from playwright.sync_api import sync_playwright
 
 STATIC = Path(__file__).parent / "_static"
 GALLERY = {
-    "notes-k-repeats": "what-does-the-released-text-look-like-2",
-    "minutes-mcka": "what-does-a-released-day-look-like-2",
-    "study-activity-dp": "what-does-a-released-day-look-like-2",
-    "wards-markov-dp": "which-step-follows-which-in-the-release-2",
-    "ecg-ngram-k": "which-3-symbols-in-a-row-are-most-frequent-2",
+    "notes-k-repeats": "what-does-the-released-text-look-like",
+    "minutes-mcka": "what-does-a-released-day-look-like",
+    "study-activity-dp": "what-does-a-released-day-look-like",
+    "wards-markov-dp": "which-step-follows-which-in-the-release",
+    "ecg-ngram-k": "which-3-symbols-in-a-row-are-most-frequent",
 }
-"""Release of the demo → the section of its report that is shown."""
+"""Release of the demo → how the name of the section of its report begins that is shown."""
 SHOTS = {
     "public-report.png": ("vitals-kapra.bundle/report.html", 800, 1230),
     "custodian-report.png": ("notes-k-repeats.private/report.html", 800, 1300),
@@ -40,7 +40,7 @@ def main(demo: Path) -> None:
             file, _, place = page.partition("#")
             sheet = window.new_page(viewport={"width": width, "height": height}, device_scale_factor=0.75)
             sheet.goto((demo / file).resolve().as_uri())
-            shown = sheet.locator(f"#{place}") if place else sheet
+            shown = sheet.locator(f"section[id^={place}]").first if place else sheet
             shown.screenshot(path=STATIC / name)
             size = (STATIC / name).stat().st_size
             if size > LIMIT_BYTES:

@@ -25,9 +25,12 @@ from sequester.languages import LANGUAGES
 
 SRC = Path(sq.__file__).parent
 HERE = SRC / "languages"
-ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility/plain_figures.py", "kinds.py",
-         "attacks/bounds.py", "workbench")  # fmt: skip
-"""What speaks in the words of a report or of the workbench; checks, measures and attacks are told in English
+ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility/plain_figures.py", "kinds.py", "workbench",
+         *(f"utility/{kind}_portrait.py" for kind in ("activity", "event", "series", "text")),
+         "attacks", "risk", "read/summary.py", "read/inspect.py", "read/people.py",
+         *(f"read/recognise{kind}.py" for kind in ("", "_activity", "_events", "_series", "_symbols", "_text")),
+)  # fmt: skip
+"""What speaks in the words of a report or of the workbench; checks and most measures are told in English
 (docs/limits.md)."""
 PROMISES = ("activity/activity_dp", "events/events_ngram_dp", "events/markov_dp", "ngrams/ngram_dp")
 """Methods that say themselves what their promise does not cover, in a property `guarantee`."""
@@ -41,7 +44,7 @@ WORDS = (
     "prediction", "strong", "lengths", "file", "folder", "bundle", "database", "archive", "values", "order",
     "durations", "hours", "minutes", "rhythm", "bouts", "shapes", "weekdays", "weekends",
     "ends of ranges rounded outward", "values filled along time",
-    "times cut to their day",
+    "times cut to their day", "linking", "inference", "minute", "second", "day", "times",
 )  # fmt: skip
 """Words without a capital that stand alone; any other single word is a name."""
 JOINED = (
@@ -65,12 +68,52 @@ JOINED = (
     "The ledger is checked; the noise cannot be seen.",
     "The shape is checked; the claim cannot be.",
     "Only the holder of the original can tell.",
+    "{n1} {x2} singles out {n3} of people (95 % interval {n4} to {n5}).",
+    "{n1} {x2} single out {n3} of people (95 % interval {n4} to {n5}).",
+    "substring of {x1}",
+    "substrings of {x1}",
+    "linkage by known substring",
+    "linkage by known substrings",
+    "linkage by {n1} substring",
+    "linkage by {n1} substrings",
+    "linkage by {n1} values",
+    "linkage by values",
+    "linkage by pattern and values",
+    "linkage by pattern and {n1} values",
+    "{n1} records, {n2} patterns",
+    "{n1} record, {n2} pattern",
+    "{n1} records, {n2} pattern",
+    "Table: {x1}, {n2} row",
+    "Table: {x1}, {n2} rows",
+    "Earlier releases compared with this one, {n1} row",
+    "Earlier releases compared with this one, {n1} rows",
+    "Releases in this folder's account, {n1} row",
+    "Releases in this folder's account, {n1} rows",
+    "person = {x1}: {x2}, {x3}",
+    "Found in the data, not declared: {x1}",
+    "{n1} bytes of text",
+    "Where rows are drawn, k is no dial of risk: larger groups do not hide people better.",
+    "Equal rows (exact) or activity-dp are such dials.",
+    "occurrences of patterns of {x1}",
+    "count of {x1}",
+    "{n1} series",
+    "states: the symbols found",
+    "naming: 1 in {n1} (1 in {n2} with its shape)",
+    "the names found",
+    "the symbols found",
+    "the names found in the log",
+    "the columns named",
+    "states: the names found",
+    "states: the names found in the log",
+    "Control: releases that have nothing to do with who was in give {n1} and {n2} of 100 here.",
 )
 """Sentences that the program puts together from parts: as wholes they can be translated well."""
 COUNTING = {"count", "counted"}
 MARKUP = re.compile(
     r'^[<#@]|^(--|sequester\.|http)|="|\{ |^M\{n1\}|^svg |^aria-|-src |'
-    r"^/|\.bundle|^sequester |^(event|data): |\\d|^Sentinel|^· "
+    r"^/|\.bundle|^sequester |^(event|data): |\\d|^Sentinel|^· |"
+    r"\$\||\|\^|\[:|\\b|\]s\?|^select |^people_with|^Sequence\[|\|\(|\)s\?\$|\|entered\||[^ ]\{\}|\{\}[^ ]|"
+    r"single\{x3\}|substring\{x\d\}|^in \{x1\}$|^no \{x1\}$|^: \{x1\} to|^text \{x1\}$|^(Assessor|Scene)$"
 )
 
 
@@ -194,7 +237,8 @@ def extracted() -> Catalog:
     for path, options in sorted(files.items()):
         if path.name not in LEFT_OUT:
             for _, message, _, _ in extract_from_file(sentences, path, options=options):
-                found.add(message)
+                if "‹" not in message or path.parent.name != "read":  # questions that name options stay English
+                    found.add(message)
     for path in sorted((SRC / "pages" / "templates").glob("*.html")):
         if path.name not in LEFT_OUT:
             for _, message, _, _ in extract_from_file("jinja2.ext:babel_extract", path):

@@ -227,7 +227,9 @@ def test_several_files_of_one_name_make_one_source(client, folder):
     files = [("file", ("a/note.txt", b"one")), ("file", ("b/note.txt", b"two"))]
     assert client.post("/upload", files=files).status_code == 200
     (room,) = set(rooms(folder)) - set(before)
-    assert sorted(p.name for p in room.iterdir()) == ["2-note.txt", "note.txt"]
+    assert [p.name for p in room.iterdir()] == ["note and 1 more"]  # the name it has on every page
+    assert sorted(p.name for p in next(room.iterdir()).iterdir()) == ["2-note.txt", "note.txt"]
+    assert ">note and 1 more</a>" in client.get("/").text
 
 
 @pytest.mark.parametrize("honest", [True, False])
@@ -426,6 +428,34 @@ def test_one_sweep_reads_the_source_once_and_the_command_and_plan_follow_a_setti
     assert client.get(f"/source/{source}/plan.toml", params={"setting": "999-1"}).status_code == 404
     form = client.get(f"/source/{source}/publish", params={"setting": f"{job}-1"}).text
     assert "(5,2)-anonymity" in form
+
+
+def test_a_plan_is_opened_edited_and_saved(bench, client, folder):
+    source = opened(bench, client, sensitive="stay_days,outcome", quasi="h04,h08,h12")
+    client.post(f"/source/{source}/explore", data={"method": "kapra", "kapra.k": "4", "kapra.p": "2"})
+    job = last_job(client)
+    bench.wait(client, job)
+    page = client.get(f"/source/{source}/plan?setting={job}-0").text
+    text = html.unescape(re.search(r"<textarea[^>]*>(.*?)</textarea>", page, re.S)[1])
+    assert "k = 4" in text and 'method = "kapra"' in text
+    saved = client.post("/plan", data={"name": "spring", "opened": "", "text": text})
+    assert "Saved, and sound." in saved.text and "(4,2)-anonymity" in saved.text
+    assert "sequester run spring.toml" in saved.text
+    assert 'Open<span class="hidden"> spring.toml' in client.get("/").text
+    wrong = client.post("/plan", data={"name": "spring.toml", "opened": "spring.toml", "text": "k = = 4"})
+    assert wrong.status_code == 400 and "This is no TOML" in wrong.text and "k = = 4" in wrong.text
+    taken = client.post("/plan", data={"name": "spring", "opened": "", "text": text})
+    assert taken.status_code == 400 and "There is a file" in taken.text
+    assert (folder / "spring.toml").read_text().strip() == text.strip()
+    edited = {"name": "spring.toml", "opened": "spring.toml", "text": text.replace("k = 4", "k = 1")}
+    assert "It cannot be carried out like this" in client.post("/plan", data=edited).text
+    edited["text"] = text.replace("k = 4", "k = 5").replace("(4,2)", "(5,2)").replace("\n", "\r\n")
+    assert "(5,2)-anonymity" in client.post("/plan", data=edited).text
+    assert "(5,2)-anonymity" in str(sq.read_plan(folder / "spring.toml", overwrite=True))
+    for name in ("vitals.csv", "nosuch.toml", "../spring.toml"):
+        assert client.get("/plan", params={"name": name}).status_code == 404
+        client.post("/plan", data={"name": name, "opened": name, "text": text})
+    assert (folder / "vitals.csv").read_text().startswith("person")
 
 
 def test_the_whole_way_and_the_commands_that_do_it_again(bench, client, folder, tmp_path):
@@ -805,3 +835,18 @@ def test_data_with_gaps_can_be_explored_without_a_shell(bench, client, folder):
         page = client.get(f"/source/{source}/explore").text
         assert f'id="{shown}"' in page and 'id="kapra-missing"' in page
     assert f'<a href="/source/{source}/method/kapra">' in page
+
+
+def test_a_side_table_of_people_lies_in_the_folder_of_the_workbench(bench, client, folder):
+    """The server was started elsewhere; the name in the field is looked for in the folder it shows."""
+    names = "abcdefghij"
+    (folder / "recordings").mkdir()
+    for name in names:
+        (folder / "recordings" / f"{name}.csv").write_text("symbol\n" + "1\n2\n2\n" * 20)
+    lines = [f"{name},p{i // 2}" for i, name in enumerate(names)]
+    (folder / "map.csv").write_text("\n".join(["recording,person", *lines]) + "\n")
+    source = opened(bench, client, "recordings")
+    roles = {"kind": "symbols", "value": "symbol", "person": "file", "people": "map.csv"}
+    client.post(f"/source/{source}/roles", data=roles)
+    bench.wait(client, last_job(client))
+    assert "5 people" in client.get(f"/source/{source}").text

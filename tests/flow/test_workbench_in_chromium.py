@@ -163,6 +163,16 @@ def test_the_whole_way_by_clicking(page, folder, kind):
     page.locator("svg a.point").first.focus()
     page.keyboard.press("Enter")
     assert page.locator("#setting-0").is_visible() and not page.locator("#setting-1").is_visible()
+    explored = page.url
+    page.get_by_role("link", name=re.compile("^Plan file")).click()
+    page.wait_for_selector("#text")
+    assert f'method = "{method}"' in page.locator("#text").input_value()
+    sound(page)
+    page.fill("#name", f"{kind}.toml")
+    page.get_by_role("button", name="Save and check").click()
+    page.wait_for_selector("text=Saved, and sound.")
+    sound(page)
+    page.goto(explored)
     page.get_by_role("button", name=re.compile("^Original beside release")).click()
     page.wait_for_selector("#use-h")
     assert page.locator(".drawn figure, .drawn pre.excerpt, .drawn table").count() >= 1

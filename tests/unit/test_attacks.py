@@ -245,6 +245,15 @@ def test_labels_are_read_from_a_file_or_refused(tmp_path):
 # Symbols --------------------------------------------------------------------------------------------------------
 
 
+def test_a_guess_at_a_gram_counts_those_at_the_ends_of_a_series_too():
+    data = sq.sample("symbols", n_people=40, seed=1)
+    release = sq.anonymize(data, sq.NgramK(k=3, n=3), seed=1)
+    row = outcome(sq.attack(release, data, seed=1), "rare 3-grams listed")
+    possible = sum((outside + 1) * len(data.alphabet) ** (3 - outside) for outside in range(3))
+    listed = sum(order == 3 for order in release.tables["ngrams"]["order"].to_pylist())
+    assert row["baseline"] == listed / possible <= 1
+
+
 def test_rare_grams_listed_told_by_k_and_subtracted():
     data = planted.symbol_people(["abababab", "abababab", "abababac"])
     lifted = {"a b": 11, "b a": 9, "a c": 3, "a": 12, "b": 11, "c": 3}

@@ -63,7 +63,7 @@ def test_what_cannot_be_told_apart_is_said_and_not_smoothed():
     flat = [setting("mcka", "as-published", right=r, within=0.016, promise=sq.MCKA(k=5).guarantee, k=k)
             for k, r in ((2, 0.626), (5, 0.627), (13, 0.633))]  # fmt: skip
     told = " ".join(frontier.remarks(flat))
-    assert "mcka: these settings cannot be told apart by risk (63 to 63 of 100, intervals overlap)." in told
+    assert "mcka: these settings cannot be told apart by risk (63 of 100, intervals overlap)." in told
     assert "k is no dial of risk" in told and "Equal rows (exact) or activity-dp are such dials." in told
     apart = " ".join(frontier.remarks([setting(k=2, right=0.95), setting(k=8, right=0.6)]))
     assert "cannot be told apart" not in apart and "Who took part is not bounded" in apart

@@ -126,3 +126,15 @@ def test_the_manifest_and_the_report_inside_a_bundle_stay_english():
     assert '<html lang="en">' in (folder / "report.html").read_text("utf-8")
     promise = json.loads((folder / "manifest.json").read_bytes())["guarantee"]["statement"]
     assert promise.startswith("Every row belongs to a group")
+
+
+def test_options_and_roles_stay_and_a_clause_may_begin_a_sentence():
+    with speaking("de"):
+        assert said("not stated; `--contact` adds it") == "nicht angegeben; `--contact` fügt es hinzu"
+        assert said("Person = person: 40 people, 118 documents.") == "Person = person: 40 Personen, 118 Dokumente."
+        assert said("No value is missing.") == "Kein Wert fehlt."
+        worst = "Worst: words (1.5), hours of the day (1.2). A figure of 1.0 is as far from the original as "
+        told = said(f"{worst}another sample of the same people.")
+        assert told.startswith("Am schlechtesten: Wörter (1.5), Stunden des Tages (1.2).")
+    with speaking("es"):
+        assert said("membership by visible text at 10% false alarms").startswith("pertenencia por texto visible")

@@ -10,7 +10,7 @@ import pytest
 
 import sequester as sq
 from sequester.layouts import LAYOUTS
-from sequester.pages import board, charts, graph, heat, panels, pictures, svg
+from sequester.pages import board, charts, custodian, frontier, graph, heat, panels, pictures, svg
 from sequester.pages.custodian import custodian_page
 from sequester.pages.page import Section, _environment, render
 from sequester.pages.public import public_page
@@ -416,3 +416,36 @@ def test_a_report_of_few_histories_by_the_ratio_test_calls_durations_not_valid(t
         sq.publish(sq.anonymize(log, sq.MarkovRatio(epsilon=0.35), seed=1), out, source=log)
         page = tree(public_page(sq.open_bundle(out), "x")).text()
         assert told in page and "called OTHER" not in page
+
+
+def test_what_changed_stands_beside_its_difference():
+    rows = [{"what": "events", "original": 400, "release": 390}, {"what": "first", "original": "a", "release": "a"}]
+    (section,) = custodian.changed_section([{"rows": {"changed": rows}}])
+    assert section.columns[:4] == ("What", "Original", "Release", "Difference")
+    assert [row[3] for row in section.rows] == [-10, ""]
+
+
+def test_a_step_back_to_the_same_state_has_its_number_also_beside_a_full_row():
+    edges = {("a", "b"): 30.0, ("b", "a"): 20.0, ("a", "c"): 10.0, ("c", "b"): 10.0, ("a", "a"): 13.0, ("b", "b"): 17.0}
+    drawn = graph.follows([("one", edges)])
+    assert all(f">{percent}%<" in drawn for percent in (30, 20, 13, 17))
+
+
+def test_titles_of_the_choosing_picture_are_whole_and_no_label_covers_a_point():
+    rows = [
+        {**row, "pairs": pairs, "use": {"values": {"distance": 0.1, "halves": 0.1, "ratio": ratio}}}
+        for row, pairs, ratio in zip(
+            pages.RISK[2]["rows"]["settings"], (1.0, 0.7, 0.71, 0.5), (0.3, 1.0, 1.05, 1.1), strict=True
+        )
+    ]
+    drawn = frontier.picture(rows)
+    words = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*font-size="12"[^>]*>(k \d+)<', drawn)
+    points = [(float(x), float(y)) for x, y in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn)]
+    assert len(words) == 4 and points
+    for x, y, label in words:
+        for px, py in points:
+            inside = float(x) - 5 < px < float(x) + 6.6 * len(label) + 5 and float(y) - 12 < py < float(y) + 3
+            assert not inside, (label, x, y, px, py)
+    assert "further left is nearer" in drawn
+    rows[0]["use"]["values"]["ratio"] = 0.01
+    assert ">≤ 0.1<" in frontier.picture(rows), "a point at the end of the axis stands for all beyond it"

@@ -59,7 +59,8 @@ def attack_rare(scene: Scene) -> list[Outcome]:
         kept = holders if scene.control_claim is scene.claim else holders - strange
         alone = [g for g in strange if not kept[g]]
         lost, trials = float(sum(g in there for g in alone)), len(alone)
-    possible = len(source.alphabet) ** order
+    ends = range(order if boundary else 1)  # so many places of a gram may lie before a series begins, or behind its end
+    possible = sum((outside + 1) * len(source.alphabet) ** (order - outside) for outside in ends)
     outcomes = [
         Outcome(
             name=f"rare {order}-grams listed", test=SINGLING_OUT, successes=float(sum(g in top for g in rare)),

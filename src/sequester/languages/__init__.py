@@ -32,6 +32,8 @@ _BETWEEN = re.compile(r"[\W\d_]*")
 _QUOTED = re.compile("“[^”]*”")
 _ENGLISH = re.compile(r"\b(of|the|at|least|in|and|is|are|it|was|were|to|for|by|with|from|every|all|not|no)\b")
 """Words by which a part of an English sentence is known that the catalogue lacks: half a sentence is not translated."""
+_LISTED = re.compile(r"[a-z]+ \(")
+"""Each of a list such as: words (1.5), lengths (1.2)."""
 _FAITH = 3
 """So many letters of names may stand beside one letter of a known sentence; with more it is all a name."""
 _LONGEST = 1200
@@ -120,7 +122,14 @@ def _best(language: str, text: str) -> str | None:
         return plain[text]
     if text[:1].islower() and (capital := text[:1].upper() + text[1:]) in plain:
         return plain[capital]
-    found = _Parse(language, text).from_(0) if len(text) <= _LONGEST else None
+    if len(text) > _LONGEST:
+        return None
+    found = _Parse(language, text).from_(0)
+    if text[:1].isupper() and (found is None or found[0] or not found[1]):  # a clause that begins a sentence here
+        lower = text[:1].lower() + text[1:]
+        clause = _Parse(language, lower).from_(0)
+        if clause is not None and clause[1] and (found is None or not found[1] or clause[0] < found[0]):
+            return clause[2][:1].upper() + clause[2][1:]
     return found[2] if found is not None and found[1] else None
 
 
@@ -132,6 +141,8 @@ class _Parse:
         plain, filled = _catalogue(language)
         self.filled = [s for s in filled if all(part in text for part in s.literals)]
         self.known = [(key, words) for key, words in plain.items() if key in text and " " in key and key != text]
+        self.listed = {word[:-2]: plain[word[:-2]] for word in _LISTED.findall(text) if word[:-2] in plain}
+        """Single words of a list of figures."""
         self.ways: dict[int, tuple[float, int, str] | None] = {len(text): (0.0, 0, "")}
 
     def from_(self, at: int) -> tuple[float, int, str] | None:
@@ -152,6 +163,9 @@ class _Parse:
         for key, words in self.known:
             if text.startswith(key, at) and (rest := self.from_(at + len(key))) is not None:
                 yield rest[0], rest[1] + _letters(key), words + rest[2]
+        for key, words in self.listed.items() if begins else ():
+            if text.startswith(f"{key} (", at) and (rest := self.from_(at + len(key))) is not None:
+                yield rest[0], rest[1] + len(key), words + rest[2]
         for sentence in self.filled:
             if not sentence.literals[0] and not begins and not sentence.places[0].startswith("n"):
                 continue  # one that begins with a name begins a text or a part of a list
@@ -189,8 +203,11 @@ class _Parse:
 
     def _filled(self, sentence: _Sentence, values: tuple[str, ...]) -> tuple[float, int, str]:
         lost, sure, words = 0.0, sum(map(_letters, sentence.literals)), {}
-        for name, value in zip(sentence.places, values, strict=True):
+        for name, value, before in zip(sentence.places, values, sentence.literals, strict=False):
             letters, core = _letters(value), value.strip()
+            if before.endswith(("--", " = ")):  # an option of the command line, or what a role was set to
+                lost, words[name] = lost + letters, value
+                continue
             inner = _best(self.language, core) if letters and not name.startswith("n") else None
             if inner is None and letters and _ENGLISH.search(_QUOTED.sub("", core)):
                 return inf, 0, ""

@@ -88,22 +88,33 @@ def along(
 
 
 def frame(
-    across: Axis, up: Axis, *, x_title: str, y_title: str, label: Callable[[float], str] | None = None
+    across: Axis,
+    up: Axis,
+    *,
+    x_title: str,
+    y_title: str,
+    label: Callable[[float], str] | None = None,
+    above: float = 10.0,
+    number: Callable[[float], str] | None = None,
 ) -> list[str]:
-    """Grid lines, numbers and titles of both axes; `label` words the numbers of the upright one."""
+    """Grid lines, numbers and titles of both axes; `label` words the numbers of the upright one, `number` the others.
+
+    Its title stands `above` the frame, so far that marks at its upper end leave it free.
+    """
     body = []
     for mark in across.marks:
         x = across.at(mark)
         body.append(f'<line x1="{x:.1f}" y1="{up.end:.1f}" x2="{x:.1f}" y2="{up.start:.1f}" stroke="{GRID}"/>')
-        body.append(text(x, up.start + 17, tick_label(mark, percent=across.percent), anchor="middle", size=12))
+        words = number(mark) if number else tick_label(mark, percent=across.percent)
+        body.append(text(x, up.start + 17, words, anchor="middle", size=12))
     for mark in up.marks:
         y = up.at(mark)
         body.append(f'<line x1="{across.start:.1f}" y1="{y:.1f}" x2="{across.end:.1f}" y2="{y:.1f}" stroke="{GRID}"/>')
-        number = label(mark) if label else tick_label(mark, percent=up.percent)
-        body.append(text(across.start - 6, y + 4, number, anchor="end", size=12))
+        words = label(mark) if label else tick_label(mark, percent=up.percent)
+        body.append(text(across.start - 6, y + 4, words, anchor="end", size=12))
     body.append(
         f'<path d="M{across.start:.1f},{up.end:.1f}V{up.start:.1f}H{across.end:.1f}" fill="none" stroke="{SOFT}"/>'
     )
     body.append(text((across.start + across.end) / 2, up.start + 36, said(x_title), anchor="middle"))
-    body.append(text(4, up.end - 10, said(y_title)))
+    body.append(text(4, up.end - above, said(y_title)))
     return body

@@ -13,7 +13,7 @@ from sequester.pages.page import Section, Table, folded, render
 from sequester.pages.pictures import custodian_pictures, public_pictures
 from sequester.pages.pictures.risk import risk_pictures
 from sequester.pages.public import check_tables, data_sections, dictionary_section, promise_sections, promise_values
-from sequester.pages.words import FIGURES, count
+from sequester.pages.words import called, count
 from sequester.query.bundle import Bundle
 
 TITLES = {
@@ -101,11 +101,27 @@ def changed_section(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
             title=CHANGED,
             says="What a user of the data would compute first: in the original, and in the release.",
             caption="Original beside release",
-            columns=("What", "Original", "Release", *units),
-            rows=tuple((r["what"], r["original"], r["release"], *(r.get("unit", "") for _ in units)) for r in rows),
+            columns=("What", "Original", "Release", "Difference", *units),
+            rows=tuple(
+                (
+                    r["what"],
+                    r["original"],
+                    r["release"],
+                    _difference(r["original"], r["release"]),
+                    *(r.get("unit", "") for _ in units),
+                )
+                for r in rows
+            ),
             after="Every line compares the whole original with the whole release; no person is paired with a row.",
         )
     ]
+
+
+def _difference(original: Any, release: Any) -> Any:
+    """The release less the original; of what is told in words, nothing."""
+    if not all(isinstance(v, (int, float)) for v in (original, release)):
+        return ""
+    return release - original
 
 
 def finding_sections(item: Mapping[str, Any]) -> list[Section]:
@@ -121,7 +137,7 @@ def finding_sections(item: Mapping[str, Any]) -> list[Section]:
         columns, shown, folds = check_tables(item["checks"])
         more += folds
     if item.get("figures"):
-        lines = tuple((_called(f["name"]), f["value"], BETTER[f["better"]], f["says"]) for f in item["figures"])
+        lines = tuple((called(f["name"]), f["value"], BETTER[f["better"]], f["says"]) for f in item["figures"])
         names = ("Figure", "Value", "Better if", "What it says")
         if shown or len(lines) > FEW:
             more.insert(0, Table(summary=f"{count(len(lines), 'figure')} computed on the original", columns=names,
@@ -137,11 +153,6 @@ def finding_sections(item: Mapping[str, Any]) -> list[Section]:
             columns=columns, rows=shown, more=tuple(more),
         )
     ]  # fmt: skip
-
-
-def _called(name: str) -> str:
-    """A figure's name in words."""
-    return FIGURES.get(name) or name.replace("_", " ")
 
 
 FEW = 12

@@ -18,12 +18,13 @@ from typing import Any
 from sequester.languages import said
 from sequester.pages.axes import Axis, frame
 from sequester.pages.page import Section, folded
-from sequester.pages.svg import COLOURS, GRID, INK, SOFT, WIDE, drawing, printable, short, text
+from sequester.pages.svg import COLOURS, GRID, INK, SIZE, SOFT, WIDE, broken, drawing, printable, short, text
 from sequester.pages.words import count, percent
 
 Row = Mapping[str, Any]
 SETTINGS = "What does less risk cost?"
-TOP, HIGH, LEFT, FOOT = 44.0, 260.0, 56.0, 46.0
+UPWARDS = "right in 100 pairs"
+TOP, HIGH, LEFT, FOOT = 44.0, 260.0, 56.0, 62.0
 LEAST, MOST = 0.1, 20.0
 """Ends of the axis of use: a ratio to halves that hardly differ explodes, and nobody needs to see how far."""
 MARKS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
@@ -161,10 +162,9 @@ def remarks(rows: Sequence[Row]) -> list[str]:
         mine = [r for r in rows if r["method"] == method and r.get("pairs") is not None]
         low = max((r["pairs"] - r["within"] for r in mine), default=0.0)
         if len(mine) > 1 and low <= min(r["pairs"] + r["within"] for r in mine):
-            shown = sorted(100 * r["pairs"] for r in mine)
+            ends = sorted({f"{100 * pick(r['pairs'] for r in mine):.0f}" for pick in (min, max)}, key=float)
             out.append(
-                f"{method}: these settings cannot be told apart by risk ({shown[0]:.0f} to {shown[-1]:.0f} of 100, "
-                "intervals overlap)."
+                f"{method}: these settings cannot be told apart by risk ({'–'.join(ends)} of 100, intervals overlap)."
             )
         if mine and mine[0]["grade"] == "as-published":
             out.append(f"{method}: {mine[0]['certain']['says']}")
@@ -203,16 +203,21 @@ def picture(rows: Sequence[Row], *, link: Callable[[int], str] | None = None) ->
     least = 50 if min(ends) >= 0.48 else 40
     up = Axis(least / 100 - 0.02, 1.0, TOP + HIGH, TOP, [v / 100 for v in range(least, 101, 10)])
     axis = points[0][1]["axis"]
-    body = frame(across, up, x_title=f"{axis}: times two halves of the real people (further left is nearer)",
-                 y_title="right in 100 pairs", label=lambda v: f"{100 * v:.0f}")  # fmt: skip
+    body = frame(across, up, x_title=axis, y_title=UPWARDS, label=lambda v: f"{100 * v:.0f}", above=24,
+                 number=_on_the_axis)  # fmt: skip
+    yardstick = said("1 = two halves of the real people; further left is nearer")
+    body.append(text((across.start + across.end) / 2, up.start + 52, yardstick, anchor="middle", size=12, colour=SOFT))
     coin = up.at(0.5)
     body.append(f'<path d="M{across.start:.1f},{coin:.1f}H{across.end:.1f}" stroke="{SOFT}" stroke-width="2"/>')
-    body.append(text(across.end, coin - 5, said("a coin"), anchor="end", size=12, colour=SOFT))
+    tossed = said("a coin")
+    body.append(text(across.end, coin - 5, tossed, anchor="end", size=12, colour=SOFT))
     methods = list(dict.fromkeys(r["method"] for _, r, _ in points))
     words = dict(zip(range(len(rows)), labels(rows), strict=True))
     for which, method in enumerate(methods):
         body += _promise([(x, r) for _, r, x in points if r["method"] == method], which, across, up)
-    taken: list[tuple[float, float, float]] = []
+    taken = [(4.0, up.end - 24, 7.5 * len(said(UPWARDS)))]  # where no label may stand: the title, and every point
+    taken.append((across.end - 7.0 * len(tossed), coin - 5, 7.0 * len(tossed)))
+    taken += [(across.at(x) - 8, up.at(r["pairs"]) + 4, 16.0) for _, r, x in points]
     for i, r, x in points:
         mark = [*_point(r, x, methods.index(r["method"]), across, up),
                 *_label(words[i], across.at(x), up.at(r["pairs"]), taken)]  # fmt: skip
@@ -240,6 +245,11 @@ def picture(rows: Sequence[Row], *, link: Callable[[int], str] | None = None) ->
         f'<svg class="frontier" viewBox="0 0 {WIDE:.0f} {tall:.0f}" role="group" '
         f'aria-label="{escape(said(seen))}">{"".join(body)}</svg>'
     )
+
+
+def _on_the_axis(ratio: float) -> str:
+    """A number on the axis of use; its ends stand for all beyond them."""
+    return f"≤ {ratio:g}" if ratio == LEAST else f"> {ratio:g}" if ratio == MOST else f"{ratio:g}"
 
 
 def _across(row: Row) -> float | None:
@@ -285,7 +295,8 @@ def _label(words: str, x: float, y: float, taken: list[tuple[float, float, float
     """The setting beside its point, where no other label stands."""
     words = short(words, 26)
     wide, away = 6.6 * len(words), 10
-    for left, at in ((x + away, y - 6), (x - away - wide, y - 6), (x + away, y + 15), (x - away - wide, y + 15)):
+    beside = ((x + away, y - 6), (x - away - wide, y - 6), (x + away, y + 15), (x - away - wide, y + 15))
+    for left, at in (*beside, (x - wide / 2, y - 14), (x - wide / 2, y + 24)):
         inside = left > LEFT and left + wide < WIDE
         if words and inside and not any(abs(at - b) < 13 and left < a + w and a < left + wide for a, b, w in taken):
             taken.append((left, at, wide))
@@ -299,14 +310,16 @@ def strips(rows: Sequence[Row]) -> str:
     methods = list(dict.fromkeys(r["method"] for r in rows))
     across = Axis(LEAST / 1.1, MOST * 1.1, 150.0, WIDE - 12, MARKS, log=True)
     body = []
-    foot = 22.0 + 26 * len(names)
+    foot = 22.0 + 30 * len(names)
     for mark in MARKS:
         x, colour = across.at(mark), SOFT if mark == 1.0 else GRID
         body.append(f'<line x1="{x:.1f}" y1="8" x2="{x:.1f}" y2="{foot - 8:.1f}" stroke="{colour}"/>')
-        body.append(text(x, foot + 8, f"> {mark:g}" if mark == MOST else f"{mark:g}", anchor="middle", size=12))
+        body.append(text(x, foot + 8, _on_the_axis(mark), anchor="middle", size=12))
     for j, name in enumerate(names):
-        y = 22.0 + 26 * j
-        body.append(text(0, y + 4, short(said(name), 22)))
+        y = 22.0 + 30 * j
+        lines = broken(said(name), 22)
+        for n, part in enumerate(lines):
+            body.append(text(0, y + 4 + 13 * n - 6.5 * (len(lines) - 1), part, size=12 if len(lines) > 1 else SIZE))
         for r in rows:
             ratio = (r.get("use", {}).get(name) or {}).get("ratio")
             if ratio is not None:

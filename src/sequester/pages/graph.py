@@ -125,7 +125,7 @@ def _arrow(a: tuple[float, float], b: tuple[float, float], w: float, largest: fl
     if a == b:
         x, y = a[0] + BOX[0], a[1]
         path = f"M{x:.1f},{y - 8:.1f}C{x + 44:.1f},{y - 24:.1f} {x + 44:.1f},{y + 24:.1f} {x + 3:.1f},{y + 8:.1f}"
-        spots = [(x + 36, y), (x + 44, y)]
+        spots = [(x + 36, y), (x + 44, y), (x + 20, y), (x + 30, y - 24), (x + 30, y + 24)]
     else:
         control = _control(a, b)
         start, end = _edge(a, control), _edge(b, control)

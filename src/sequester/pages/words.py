@@ -77,6 +77,11 @@ FIGURES = {
 """Figure → its name in words; any other has one already."""
 
 
+def called(name: str) -> str:
+    """A figure's name in words."""
+    return FIGURES.get(name) or name.replace("_", " ")
+
+
 def mechanism(name: str) -> str:
     """A part of the budget in words."""
     base = re.sub(r" (clip|norm)$", "", name)

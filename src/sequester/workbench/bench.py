@@ -58,6 +58,7 @@ class Bench:
         self.pages.filters["value"] = shown
         self.pages.filters["number"] = _shell.shown
         self.pages.filters["count"] = _shell.count
+        self.pages.filters["called"] = _shell.called
         self.pages.filters["coded"] = _shell.coded
         self.pages.filters["command"] = _shell.unbroken
 

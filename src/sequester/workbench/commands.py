@@ -82,6 +82,11 @@ def verify_line(bundle: str) -> str:
     return _line("verify", bundle)
 
 
+def run_line(plan: str) -> str:
+    """Carry out a plan."""
+    return _line("run", plan)
+
+
 def query_line(bundle: str, asked: Mapping[str, Any]) -> str:
     """Ask a bundle again."""
     if asked["how"] == "sql":

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 import sequester as sq
 from sequester import _shell
@@ -100,13 +100,6 @@ def pages(bench: Bench) -> dict[str, Any]:
         number = bench.queue.submit(source["source"], "look", bench.settings(source, **asked))
         return go(f"/job/{number}")
 
-    async def plan(request: Request) -> Response:
-        """The plan file of one setting."""
-        source = _readable(bench.source(request))
-        row = setting_of(bench, source, request.query_params.get("setting"))
-        text = commands.plan_text(source["path"].split("/")[-1], [(source, _release(source, row))])
-        return PlainTextResponse(text, headers={"Content-Disposition": 'attachment; filename="plan.toml"'})
-
     async def job(request: Request) -> Response:
         one = bench.job(int(request.path_params["job"]))
         source = bench.store.source(one["source"]) if one["source"] else None
@@ -126,7 +119,7 @@ def pages(bench: Bench) -> dict[str, Any]:
             step="/publish" if one["what"] == "publish" else "/explore",
         )  # fmt: skip
 
-    return {"explore": explore, "compute": compute, "stop_all": stop_all, "job": job, "look": look, "plan": plan}
+    return {"explore": explore, "compute": compute, "stop_all": stop_all, "job": job, "look": look}
 
 
 def computed(jobs: list[dict[str, Any]]) -> tuple[list[Row], list[Row]]:

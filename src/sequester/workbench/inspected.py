@@ -31,7 +31,7 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
     tables = _shell.outline(path) if path.suffix.lower() in DATABASES and path.is_file() else {}
     fields: dict[str, Any] = {"columns": columns_of(path), "lines": [], "choose": [], "alternatives": {}, "trouble": ""}
     fields["tables"] = list(tables)
-    fields["profile"] = profile(path)
+    fields["profile"] = profile(path, units=bool(roles.get("units_row")))
     table = roles.get("table") or (next(iter(tables)) if len(tables) == 1 else None)
     if tables:
         fields["columns"] = tables.get(str(table), [])
@@ -42,6 +42,7 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
         found = sq.inspect(path, kind=kind, **({"table": table} if tables else {}))
         fields |= {"why": found.why, "choose": [_capital(line) for line in found.asked(_shell.as_field)]}
         fields["alternatives"] = {k: list(v) for k, v in found.alternatives.items()}
+        fields["profile"] = profile(path, units=bool(found.options.get("units_row")))
         chosen = {"table": table} if len(tables) > 1 else {}
         if found.kind is None:
             return fields | {"kind": None, "roles": chosen, "trouble": found.why}
@@ -80,9 +81,13 @@ def shares(data: Any) -> list[list[Any]]:
     return [[name, float((data.states == code).mean())] for code, name in enumerate(data.state_names)]
 
 
-def profile(path: Path) -> list[dict[str, Any]]:
-    """Each column of a table in a few figures, from its first rows: sort, missing, distinct, range and histogram."""
+def profile(path: Path, *, units: bool = False) -> list[dict[str, Any]]:
+    """Each column of a table in a few figures, from its first rows: sort, missing, distinct, range and histogram.
+
+    With `units` the second line says in which unit each column is.
+    """
     rows = preview(path, PROFILE_ROWS)
+    unit = rows.pop(1) if units and len(rows) > 1 else []
     if len(rows) < 2:
         return []
     header = [name.strip() or f"column {j + 1}" for j, name in enumerate(rows[0])]
@@ -92,7 +97,8 @@ def profile(path: Path) -> list[dict[str, Any]]:
         held = [c for c in cells if c.lower() not in MISSING]
         numbers = [n for n in map(_number, held) if n is not None]
         one: dict[str, Any] = {"name": name, "sort": "text", "rows": len(cells), "missing": len(cells) - len(held),
-                               "distinct": len(set(held)), "range": "", "bars": ""}  # fmt: skip
+                               "distinct": len(set(held)), "range": "", "bars": "",
+                               "unit": unit[j].strip() if j < len(unit) else ""}  # fmt: skip
         if held and len(numbers) >= 0.95 * len(held):
             low, high = min(numbers), max(numbers)
             counts = [0] * len(BARS)

@@ -17,6 +17,8 @@ TABLES = (
 )  # fmt: skip
 """Endings that are offered; anything else in the folder is left alone."""
 MOST_SHOWN = 500
+PLAN_BYTES = 1_000_000
+"""A larger file is no plan."""
 LONGEST_NAME = 120
 """Bytes of a file name; what is put before and behind it fits into the 255 of a file system."""
 
@@ -28,7 +30,7 @@ class Place:
     name: str
     """Its path below the project, with slashes."""
     what: str
-    """`folder`, `file` or `bundle`."""
+    """`folder`, `file`, `plan` or `bundle`."""
     bytes: int = 0
 
 
@@ -73,6 +75,8 @@ class Project:
                 out.append(Place(self.name_of(path), "folder"))
             elif path.is_file() and path.suffix.lower() in TABLES:
                 out.append(Place(self.name_of(path), "file", path.stat().st_size))
+            elif path.is_file() and is_plan(path):
+                out.append(Place(self.name_of(path), "plan", path.stat().st_size))
             if len(out) >= MOST_SHOWN:
                 break
         return out
@@ -87,6 +91,13 @@ def is_bundle(path: Path) -> bool:
     if path.is_dir():
         return (path / "manifest.json").is_file()
     return path.name.lower().endswith(".bundle.zip") and path.is_file()
+
+
+def is_plan(path: Path) -> bool:
+    """A TOML file with a release in it; other settings files are left alone."""
+    if path.suffix.lower() != ".toml" or not path.is_file() or path.stat().st_size > PLAN_BYTES:
+        return False
+    return "[[release]]" in path.read_text("utf-8", "replace")
 
 
 def file_name(words: str) -> str:

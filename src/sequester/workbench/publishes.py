@@ -1,4 +1,4 @@
-"""Publish: the promise in words, the card, the account; then the bundle. And a plan file for the whole."""
+"""Publish: the promise in words, the card, the account; then the bundle."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 import sequester as sq
 from sequester import _shell
@@ -16,7 +16,7 @@ from sequester.workbench.choosing import GRADES
 from sequester.workbench.explores import computed, setting_of
 from sequester.workbench.places import bundle_name
 from sequester.workbench.sources import _method_of, _readable
-from sequester.workbench.store import DONE, numbered
+from sequester.workbench.store import numbered
 
 CARD = ("title", "licence", "contact", "issued", "version", "expires")
 
@@ -67,22 +67,7 @@ def pages(bench: Bench) -> dict[str, Any]:
         )  # fmt: skip
         return go(f"/job/{job}")
 
-    async def plan(request: Request) -> Response:
-        """Everything published here, as one plan file."""
-        releases: list[tuple[dict[str, Any], dict[str, Any]]] = []
-        for job in bench.store.jobs(what="publish"):
-            source = bench.store.source(job["source"])
-            if job["state"] == DONE and source is not None:
-                same = [at for at, (_, asked) in enumerate(releases) if asked["out"] == job["settings"]["out"]]
-                for at in same:  # made again since: the later one counts
-                    releases.pop(at)
-                releases.append((job["settings"], job["settings"]))
-        if not releases:
-            raise sq.InputError("Nothing was published here yet; a plan holds what was published.")
-        text = commands.plan_text(bench.project.root.name, releases)
-        return PlainTextResponse(text, headers={"Content-Disposition": 'attachment; filename="plan.toml"'})
-
-    return {"publish": publish, "publish_now": publish_now, "plan": plan}
+    return {"publish": publish, "publish_now": publish_now}
 
 
 def _setting(

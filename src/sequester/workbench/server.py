@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 import sequester as sq
-from sequester.workbench import bundles, explores, labels, publishes, sources, start
+from sequester.workbench import bundles, explores, labels, plans, publishes, sources, start
 from sequester.workbench.bench import Bench
 from sequester.workbench.guard import Guard, Keys
 from sequester.workbench.tongue import Tongue
@@ -40,8 +40,8 @@ register_url_convertor("number", Number())
 
 def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
     """The application behind its guard."""
-    first, one, trial, card, read, label = (
-        m.pages(bench) for m in (start, sources, explores, publishes, bundles, labels)
+    first, one, trial, card, read, label, plan = (
+        m.pages(bench) for m in (start, sources, explores, publishes, bundles, labels, plans)
     )
 
     async def refused(request: Request, error: Exception) -> Response:
@@ -76,7 +76,9 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
         get("/jobs", first["jobs"]),
         get("/events", first["events"]),
         get("/language/{language:str}", first["language"]),
-        get("/plan.toml", card["plan"]),
+        get("/plan", plan["show"]),
+        post("/plan", plan["save"]),
+        get("/plan.toml", plan["download"]),
         get("/job/{job:number}", trial["job"]),
         post("/job/{job:number}/stop", first["stop"]),
         get("/source/{source:number}", one["show"]),
@@ -92,7 +94,8 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
         post("/source/{source:number}/explore", trial["compute"]),
         post("/source/{source:number}/stop", trial["stop_all"]),
         post("/source/{source:number}/look", trial["look"]),
-        get("/source/{source:number}/plan.toml", trial["plan"]),
+        get("/source/{source:number}/plan", plan["of_setting"]),
+        get("/source/{source:number}/plan.toml", plan["download_setting"]),
         get("/source/{source:number}/publish", card["publish"]),
         post("/source/{source:number}/publish", card["publish_now"]),
         get("/source/{source:number}/label", label["start"]),

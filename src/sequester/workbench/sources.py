@@ -52,9 +52,11 @@ def pages(bench: Bench) -> dict[str, Any]:
             for column in value if isinstance(value, tuple) else (value,):
                 if column in columns:
                     role_of[column] = ", ".join(filter(None, (role_of.get(column, ""), name.replace("_", " "))))
+        by_hand = bool(job and job["settings"].get("roles"))
+        why = {c["name"]: _why(c, role_of.get(c["name"], ""), by_hand, found) for c in found.get("profile", ())}
         return bench.page(
-            "source.html", status=400 if form else 200, wrong=wrong, role_of=role_of, recorded=bench.pictures(job),
-            source=source, job=job, found=found, rows=rows, asked=asked, first=first,
+            "source.html", status=400 if form else 200, wrong=wrong, role_of=role_of, why=why,
+            recorded=bench.pictures(job), source=source, job=job, found=found, rows=rows, asked=asked, first=first,
             more=[f for f in fields if f not in first], filled=forms.filled(fields, roles) | form, kinds=sq.KINDS,
             columns=columns, like=like, watched=watched(job), step="", history=_history(bench, source),
             again=_again(source, job) if kind else "",
@@ -137,6 +139,21 @@ def pages(bench: Bench) -> dict[str, Any]:
 
     return {"show": show, "roles": roles, "undo": undo, "assess": assess, "assess_now": assess_now, "choose": choose,
             "method": method}  # fmt: skip
+
+
+def _why(column: dict[str, Any], role: str, by_hand: bool, found: dict[str, Any]) -> str:
+    """Why a column has its role: your word, or what its values are."""
+    if not role:
+        could = [name.replace("_", " ") for name, columns in found.get("alternatives", {}).items()
+                 if column["name"] in columns]  # fmt: skip
+        return f"not read; could be: {', '.join(could)}" if could else "not read"
+    if by_hand:
+        return "as you said"
+    if column["sort"] == "time":
+        return "its values are times"
+    if column["sort"] == "number" and role != "person":
+        return "its values are numbers"
+    return f"{column['distinct']:,} different in {_shell.count(column['rows'], 'row')}"
 
 
 def _history(bench: Bench, source: dict[str, Any]) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from starlette.responses import Response, StreamingResponse
 import sequester as sq
 from sequester import _shell
 from sequester.workbench.bench import UNDER_WAY, Bench, go
-from sequester.workbench.places import is_bundle
+from sequester.workbench.places import file_name, is_bundle
 from sequester.workbench.store import numbered
 from sequester.workbench.tongue import COOKIE
 from sequester.workbench.uploads import receive
@@ -63,8 +63,7 @@ def pages(bench: Bench) -> dict[str, Any]:
 
     async def upload(request: Request) -> Response:
         files, fields = await receive(request, bench.upload_folder(), bench.upload_bytes)
-        folder = files[0].parent
-        path = files[0] if len(files) == 1 else folder
+        path = files[0] if len(files) == 1 else _together(files)
         if len(files) == 1 and path.suffix.lower() == ".zip" and _holds_bundle(path):
             path = path.rename(path.with_name(f"{path.stem.removesuffix('.bundle')}.bundle.zip"))
         return opened(path, path.relative_to(bench.project.root).as_posix(), _kind(fields.get("kind")))
@@ -136,6 +135,16 @@ def pages(bench: Bench) -> dict[str, Any]:
         "start": start, "open": open_place, "upload": upload, "jobs": jobs, "stop": stop, "forget": forget,
         "ask_forget": ask_forget, "language": language, "events": events,
     }  # fmt: skip
+
+
+def _together(files: list[Path]) -> Path:
+    """Several dropped files as one folder, with a name that says which they are."""
+    more = len(files) - 1
+    folder = files[0].parent / file_name(f"{files[0].stem} and {more} more")
+    folder.mkdir(mode=0o700)
+    for one in files:
+        one.rename(folder / one.name)
+    return folder
 
 
 def _kind(form: Any) -> str | None:

@@ -7,6 +7,7 @@ made by the library's own pages, where everything from the data is escaped.
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -37,6 +38,7 @@ MOST_ROWS = 200
 def run(what: str, settings: Settings, say: Say) -> dict[str, Any]:
     """Do a job by its name; every step of the library is reported as it begins."""
     reached = 0.0
+    os.chdir(settings["root"])  # a side table, named in a field, lies in the folder of the workbench
 
     def tell(share: float, said: str) -> None:
         nonlocal reached
