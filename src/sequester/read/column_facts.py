@@ -18,13 +18,17 @@ ISO = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}([T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?)?\s*(Z|[+-]\d\d:?\d\d)?(\s*\[[\w/+-]+\])?"
 )
 DATE = re.compile(
-    r"\d{1,4}[-/. ]\d{1,2}[-/. ]\d{2,4}.*|\d{1,2}[-/ .]?[A-Za-zäé]{3,9}[-/ .]?,?\s?\d{2,4}.*"
+    r"\d{1,4}[-/. ]\d{1,2}[-/. ](\d\d|\d{4})(?!\d).*|\d{1,2}[-/ .]?[A-Za-zäé]{3,9}[-/ .]?,?\s?\d{2,4}.*"
     r"|[A-Za-z]{3,9} \d{1,2},? \d{4}.*"
 )
 AFTER_CLOCK = re.compile(r"\d{1,2}:\d\d(:\d\d)? (\d|[A-Z]).*\d{4}")
 """A clock with the date behind it."""
 RARE_CLOCKS = (" %I:%M%p", " %I:%M:%S%p", " %H.%M", " %H.%M.%S")
 CLOCK = re.compile(r"\d{1,3}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?")
+TIME_OF_DAY = re.compile(r"['\"\[]*\d{1,3}:\d\d(:\d\d)?([.,]\d+)?\s*(Z|[+-]\d\d:?\d\d)?['\"\]]*")
+"""A clock also where no reader takes it for one: between marks, or with its distance from Greenwich."""
+BASIC = re.compile(r"(19|20)\d{6}T\d{4}(\d\d)?")
+"""Date and clock in digits, as ISO 8601 allows them too."""
 UNSPACED = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
 """Letters of languages that set no blanks between words."""
 NOTHING = ("", "NA", "NaN", "nan", "NULL", "null", "None", "N/A", "-", ".")
@@ -149,6 +153,12 @@ class Column:
         """Whether it has no name of its own, as R and pandas write the numbers of rows."""
         return UNNAMED.fullmatch(self.name.strip()) is not None and (self.counter or self.name.startswith("column "))
 
+    @cached_property
+    def clock_like(self) -> bool:
+        """Whether it holds times of day or since a start: never what happened."""
+        some = self.full[:50]
+        return bool(some) and sum(TIME_OF_DAY.fullmatch(c) is not None for c in some) > 0.9 * len(some)
+
     @property
     def ruled_out(self) -> str:
         """Why it is never a measurement, a state or a text; nothing where it may be."""
@@ -218,6 +228,8 @@ def _form_of(some: list[str], name: str) -> tuple[str, str]:
         return "iso", ""
     if all(c.replace(".", "", 1).isdigit() for c in some):
         return _epoch(some, name)
+    if sum(BASIC.fullmatch(c) is not None for c in some) >= enough:
+        return ("%Y%m%dT%H%M%S" if len(some[0]) == 15 else "%Y%m%dT%H%M"), ""
     if sum(AFTER_CLOCK.fullmatch(c) is not None for c in some) >= enough:
         forms = [f"{clock} {date}" for date in FORMATS for clock in ("%H:%M:%S", "%H:%M")]
     elif sum(DATE.fullmatch(c) is not None for c in some) >= enough:
