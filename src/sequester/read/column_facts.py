@@ -25,8 +25,6 @@ AFTER_CLOCK = re.compile(r"\d{1,2}:\d\d(:\d\d)? (\d|[A-Z]).*\d{4}")
 """A clock with the date behind it."""
 RARE_CLOCKS = (" %I:%M%p", " %I:%M:%S%p", " %H.%M", " %H.%M.%S")
 CLOCK = re.compile(r"\d{1,3}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?")
-TIME_OF_DAY = re.compile(r"['\"\[]*\d{1,3}:\d\d(:\d\d)?([.,]\d+)?\s*(Z|[+-]\d\d:?\d\d)?['\"\]]*")
-"""A clock also where no reader takes it for one: between marks, or with its distance from Greenwich."""
 BASIC = re.compile(r"(19|20)\d{6}T\d{4}(\d\d)?")
 """Date and clock in digits, as ISO 8601 allows them too."""
 UNSPACED = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
@@ -152,12 +150,6 @@ class Column:
     def unnamed(self) -> bool:
         """Whether it has no name of its own, as R and pandas write the numbers of rows."""
         return UNNAMED.fullmatch(self.name.strip()) is not None and (self.counter or self.name.startswith("column "))
-
-    @cached_property
-    def clock_like(self) -> bool:
-        """Whether it holds times of day or since a start: never what happened."""
-        some = self.full[:50]
-        return bool(some) and sum(TIME_OF_DAY.fullmatch(c) is not None for c in some) > 0.9 * len(some)
 
     @property
     def ruled_out(self) -> str:

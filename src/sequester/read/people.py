@@ -25,7 +25,8 @@ STEMS = (
 )  # fmt: skip
 """How words begin that mean a person."""
 INSIDE = re.compile(
-    r"patient|proband|person(?!al|nel)|teilnehmer|versichert|患者|被験者|対象者|受診者|症例|受试者|病人|환자", re.I
+    r"patient|proband|visit_?link|^id_?pac$|person(?!al|nel)|teilnehmer|versichert|患者|被験者|対象者|受診者|症例|受试者|病人|환자",
+    re.I,
 )
 """What means a person also within a longer word."""
 STAFF = re.compile(
@@ -56,7 +57,7 @@ WORDS = frozenset((
     "pid", "mrn", "pat", "patid", "patno", "ptid", "pt", "subj", "subjid", "usubjid", "sid", "studyid", "uid", "seqn",
     "desynpuf", "bene", "nhs", "ssn", "rid", "eid", "hhidpn", "mergeid", "ppt", "vp", "vpn", "child", "mother", "twin",
     "upid", "uniquepid", "aufnr", "nric", "cpr", "chi", "player", "wearer", "nhc", "ipp", "nir", "bsn", "pesel",
-    "visitlink", "idpac", "pseudo", "enrolid", "enrolee", "enrollee", "hkid", "runner", "athlete", "rider", "swimmer",
+    "pseudo", "enrolid", "enrolee", "enrollee", "hkid", "runner", "athlete", "rider", "swimmer",
     "driver", "worker",
 ))  # fmt: skip
 """Short words that mean a person."""
@@ -97,8 +98,6 @@ class Who:
     column: Column | None = None
     n: int | None = None
     """People, if files or folders tell it."""
-    in_the_way: str = ""
-    """Why nobody can be told apart; nothing where somebody can."""
 
 
 def words_of(name: str) -> list[str]:
@@ -222,12 +221,15 @@ def _by_place(sample: Sample, perhaps: list[Column]) -> Who:
     )
     if not by_folder:
         asked += "; files of one person need ‹people='MAP.csv'›, a table of file and person"
-    days = (
+    return Who(role, [*others, *(c.name for c in perhaps)], asked, False, None, len(folders) if by_folder else n)
+
+
+def days_of_one(sample: Sample) -> str:
+    """Why files are not people: they are days; nothing where they may be people."""
+    return (
         "the files are called by dates, as the days of one person are, and one person alone cannot be hidden: put each "
         "person's files into a folder of their own"
-    )
-    return Who(role, [*others, *(c.name for c in perhaps)], asked, False, None, len(folders) if by_folder else n,
-               days if dated and not by_folder else "")  # fmt: skip
+    ) if _called_by_dates([p.stem for p in sample.main]) else ""  # fmt: skip
 
 
 def _called_by_dates(stems: list[str]) -> bool:

@@ -12,7 +12,7 @@ from sequester.errors import InputError, counted
 from sequester.kinds import KINDS
 from sequester.read.gather import FILE
 from sequester.read.headers import safe_names
-from sequester.read.people import Who, side_tables, who_is_it
+from sequester.read.people import Who, days_of_one, side_tables, who_is_it
 from sequester.read.recognise_series import families
 from sequester.read.recognise_symbols import recordings
 from sequester.read.recognise_text import documents
@@ -20,7 +20,7 @@ from sequester.read.sample import Sample, sample_of
 from sequester.read.sample_tables import first_bytes, read_table
 from sequester.read.signals import is_recording
 from sequester.read.standards import standard_of
-from sequester.read.view import Candidate, View
+from sequester.read.view import Candidate, View, without_day
 from sequester.read.xes import is_xes
 
 LEAST_SCORE = 0.3
@@ -183,7 +183,8 @@ def _completed(found: Candidate, view: View) -> Candidate:
     folder = sample.path is not None and sample.path.is_dir()
     if folder and sample.n_files > 1 and "person" not in roles and found.kind != "text":
         roles = {"person": FILE, **roles}
-    in_the_way = found.in_the_way or (who.in_the_way if roles.get("person") == FILE else "") or view.without_day
+    by_file = days_of_one(sample) if roles.get("person") == FILE else ""
+    in_the_way = found.in_the_way or by_file or without_day(view)
     if folder and sample.pattern:
         if sample.pattern == "?":
             in_the_way = (

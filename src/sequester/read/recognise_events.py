@@ -10,7 +10,7 @@ import numpy as np
 from sequester.read.column_facts import Column
 from sequester.read.people import PERIOD, means_person, perhaps_person
 from sequester.read.recognise_series import SCALES
-from sequester.read.view import BEGINS, ENDS, Candidate, View
+from sequester.read.view import BEGINS, ENDS, Candidate, View, clock_like
 
 HAPPENED = re.compile(r"^activity$|^event$|concept:name$", re.I)
 """Names that say what happened, even where it is one thing per person."""
@@ -83,7 +83,7 @@ def state_columns(view: View) -> list[Column]:
         if (
             (c.is_number and not coded) or c.form or not 2 <= c.distinct <= min(most, MOST_STATES) or c.filled < 0.4
             or c.unnamed or c.counter or (c.identifier and not code_like) or c.words > 12 or c.length > 120
-            or c.clock_like
+            or clock_like(c)
             or means_person(c.name) or (perhaps_person(c.name) is not None and not what and c.name.lower() != "name")
             or (NOT_STATE.search(c.name) and not re.search(rf"concept:name|^state$|{NUMBERED}", c.name, re.I)
                 and not (UNIT.search(c.name) and not measured))

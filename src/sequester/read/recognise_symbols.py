@@ -16,7 +16,7 @@ from sequester.read.recognise_activity import NUMBERED
 from sequester.read.recognise_series import one_scale
 from sequester.read.sample import Sample
 from sequester.read.signals import leads_of, members_of
-from sequester.read.view import Candidate, View
+from sequester.read.view import Candidate, View, clock_like
 
 LEAST_SAMPLES, LEAST_DISORDER = 60, 0.1
 LEAST_ANSWERS = 3
@@ -74,7 +74,7 @@ def recognise(view: View) -> Iterable[Candidate]:
     ]  # fmt: skip
     if headerless and len(numeric) > 1 and view.rises(numeric[0]):
         numeric = numeric[1:]  # when, not what
-    words = [c for c in view.free if not c.is_number and not c.form and not c.constant and not c.clock_like]
+    words = [c for c in view.free if not c.is_number and not c.form and not c.constant and not clock_like(c)]
     person = {"person": who.role} if who.role else {"person": FILE} if view.sample.n_files > 1 else {}
     timed = view.at is not None and view.step[0] is not None
     lone = view.sample.n_files == 1 and not who.role

@@ -14,8 +14,10 @@ from sequester.read.encodings import CONTROL, NO_TEXT, guessed
 from sequester.read.headers import counts_up, reads_as_number, unique_names
 
 BLANKS = "blanks"
-RAGGED, LONGEST_CELL = 0.4, 40
-"""Share of rows as wide as a first line of names that is enough, and how long such a name may be."""
+RAGGED = 0.4
+"""Share of rows as wide as a first line of names that is enough."""
+LONGEST_HEADING = 40
+"""Letters of a name in such a line."""
 LOOK_AHEAD = 20
 """Lines behind a first line that must have its width."""
 LONGEST_NAME = 80
@@ -122,7 +124,7 @@ def _split(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]], int] | N
         widths = Counter(len(cells) for _, cells in records if cells != [""])
         usual, n = max(widths.items(), key=lambda w: (w[1] * (w[0] > 1), w[0]), default=(1, 0))
         share = n / max(1, len(records))
-        named = len(records[0][1]) == usual > 2 and all(0 < len(c) < LONGEST_CELL for c in records[0][1])
+        named = len(records[0][1]) == usual > 2 and all(0 < len(c) < LONGEST_HEADING for c in records[0][1])
         if (
             usual > 1
             and share > (RAGGED if named else 0.5)

@@ -37,6 +37,8 @@ UNITS = {
 }  # fmt: skip
 OFFSET = re.compile(r"offset|\bdays? to\b|since|elapsed|\bdt\b|days? from|from admission|relative", re.I)
 """Names of times from a start on, which are times in whatever order they stand."""
+TIME_OF_DAY = re.compile(r"['\"\[]*\d{1,3}:\d\d(:\d\d)?([.,]\d+)?\s*(Z|[+-]\d\d:?\d\d)?['\"\]]*")
+"""A clock also where no reader takes it for one: between marks, or with its distance from Greenwich."""
 HOUR = re.compile(
     r"((the|start|local|activity) )?(hour|hr|hora|heure|stunde|std|uur|ora|timme)s?( of( the)? day)?", re.I
 )
@@ -73,6 +75,12 @@ class Candidate:
     lines: list[str] = field(default_factory=list)
     in_the_way: str = ""
     """Why it cannot be published as it is; nothing where it can."""
+
+
+def clock_like(column: Column) -> bool:
+    """Whether a column holds times of day or since a start, readable or not: never what happened."""
+    some = column.full[:50]
+    return bool(some) and sum(TIME_OF_DAY.fullmatch(c) is not None for c in some) > 0.9 * len(some)
 
 
 @dataclass
@@ -139,41 +147,11 @@ class View:
         if when is None or when.form == "clock" or not when.date_only:
             return None
         clocks = [c for c in self.whens if c.form == "clock" and c.filled > 0.8 and c.distinct > 2]
-        if not clocks and self.hour is not None and all(c.isdigit() for c in self.hour.full):
-            return Column(self.hour.name, self.hour.cells, form="clock", seconds=self.hour.values * 3600)
+        hour = hour_of(self)
+        if not clocks and hour is not None and all(c.isdigit() for c in hour.full):
+            return Column(hour.name, hour.cells, form="clock", seconds=hour.values * 3600)
         close = {c.name: i for i, c in enumerate(self.table.columns)}
         return min(clocks, key=lambda c: abs(close[c.name] - close[when.name]), default=None)
-
-    @cached_property
-    def hour(self) -> Column | None:
-        """The hour of the day as a number of its own beside a date."""
-        if self.when is None or not self.when.date_only:
-            return None
-        return next((
-            c for c in self.table.columns
-            if HOUR.fullmatch(re.sub(r"([a-z])([A-Z])", r"\1 \2", c.name).replace("_", " ").strip()) and c.whole
-            and c.number > 0.95 and c.distinct > 2 and c.numbers.min() >= 0 and c.numbers.max() < 24
-        ), None)  # fmt: skip
-
-    @cached_property
-    def without_day(self) -> str:
-        """Why the times tell no day, or no hour, although the rows go on over several; nothing where they do."""
-        if self.hour is not None and self.clock is None:
-            return (
-                f"the hour of '{self.when.name if self.when else ''}' stands in '{self.hour.name}', as no clock is "
-                "written: write date and hour into one column"
-            )
-        if self.when is None or self.when.form != "clock" or self.elapsed is not None or self.at is None:
-            return ""
-        known = self.at[~np.isnan(self.at)]
-        step = np.diff(self.at)[np.diff(self.owner) == 0]
-        back = float(np.mean(step < 0)) if len(step) else 0.0
-        if not len(known) or known.max() >= 86400 or not 0 < back < MOST_BACK:
-            return ""
-        return (
-            f"'{self.when.name}' holds times of day, which begin again every day, and no date stands beside them: "
-            "write day and time of day into one column"
-        )
 
     @cached_property
     def elapsed(self) -> Column | None:
@@ -333,3 +311,34 @@ class View:
     def once_each(self) -> bool:
         """Whether every row is another person's."""
         return self.who.column is not None and self.who.column.distinct > 0.9 * self.table.n
+
+
+def hour_of(view: View) -> Column | None:
+    """The hour of the day as a number of its own beside a date."""
+    if view.when is None or not view.when.date_only:
+        return None
+    for c in view.table.columns:
+        called = re.sub(r"([a-z])([A-Z])", r"\1 \2", c.name).replace("_", " ").strip()
+        if HOUR.fullmatch(called) and c.whole and c.number > 0.95 and c.distinct > 2:
+            return c if c.numbers.min() >= 0 and c.numbers.max() < 24 else None
+    return None
+
+
+def without_day(view: View) -> str:
+    """Why the times tell no day, or no hour, although the rows go on over several; nothing where they do."""
+    when, hour = view.when, hour_of(view)
+    if when is not None and hour is not None and view.clock is None:
+        return (
+            f"the hour of '{when.name}' stands in '{hour.name}', as no clock is written: write date and hour into one "
+            "column"
+        )
+    if when is None or when.form != "clock" or view.elapsed is not None or view.at is None:
+        return ""
+    step = np.diff(view.at)[np.diff(view.owner) == 0]
+    back = float(np.mean(step < 0)) if len(step) else 0.0
+    if not 0 < back < MOST_BACK or np.nanmax(view.at) >= 86400:
+        return ""
+    return (
+        f"'{when.name}' holds times of day, which begin again every day, and no date stands beside them: write day and "
+        "time of day into one column"
+    )
