@@ -9,6 +9,7 @@ import pytest
 from experiments.front_door_writing import D0, MINUTE, sentence, stamp, sugar, table
 
 import sequester as sq
+from sequester.read.summary import figures
 
 
 def found_in(tmp_path, rows, name="export.csv", **written):
@@ -207,3 +208,41 @@ def test_names_that_differ_by_the_device_are_said(tmp_path):
 def test_one_row_is_said_to_be_one(tmp_path):
     found = found_in(tmp_path, [["patient_id", "time", "event"], ["P1", "2022-05-02 10:00", "admitted"]])
     assert found.kind is None and found.why == "It has only one row, and a sequence needs several."
+
+
+def test_the_numbers_of_rows_are_never_what_was_measured(tmp_path):
+    """R and pandas write them in a column without a name; they were published as activity, every interval vigorous."""
+    rng = random.Random(9)
+    rows = [["", "subject", "timestamp", "steps"]]
+    for p in range(10):
+        rows += [[0, f"s{p}", stamp(D0 + m * MINUTE), rng.choice([0, 0, 0, 40, 90])] for m in range(0, 2880, 5)]
+    found = found_in(tmp_path, [rows[0], *([i, *row[1:]] for i, row in enumerate(rows[1:], 1))])
+    assert found.roles["value"] == "steps" and "column 1" not in str(found) and found.command
+
+
+def test_people_recorded_in_different_months_keep_their_own_days(tmp_path):
+    """The proposal was refused, Monday lay after each recording, and the first partial day was thrown away."""
+    rng = random.Random(10)
+    rows = [["person", "time", "counts"]]
+    for p in range(24):
+        begin = D0 + dt.timedelta(days=9 * p, hours=rng.randint(8, 18))
+        rows += [[f"p{p}", stamp(begin + m * MINUTE), rng.choice([0, 0, 30, 500, 3000])] for m in range(0, 2880, 5)]
+    found = found_in(tmp_path, rows)
+    assert found.command and found.roles["align"] == "start" and found.roles["days"] in ("1", "2")
+    said = next(line for line in found.lines if "the same dates for everybody would be observed for 1% " in line)
+    assert "own days from the start on" in said and "(1 d)" in said and "(2 d)" in said
+    options = {**found.options, "days": 2}
+    shares = {align: sq.read_activities(tmp_path / "export.csv", **{**options, "align": align}).observed
+              for align in ("start", "monday")}  # fmt: skip
+    assert shares["start"] > 0.5 and shares["monday"] > 0
+
+
+def test_intervals_shorter_than_the_step_are_named_as_the_cause(tmp_path):
+    """`publish` then refuses what was observed too seldom, and calendars are not to blame."""
+    rows = [[f"p{p}", stamp(D0 + m * MINUTE), m % 7] for p in range(8) for m in range(0, 1440, 5)]
+    path = tmp_path / table(tmp_path / "steps.csv", [["person", "time", "counts"], *rows])
+    roles = {"time": "time", "value": "counts", "bins": ("1", "4"), "names": ("a", "b", "c"), "time_format": "iso"}
+    for interval, said in ((60, True), (300, False)):
+        data = sq.read_activities(path, person="person", interval=interval, dates="2022-05-02..2022-05-02", **roles)
+        line = "Most intervals hold no row: there is one every 5 minutes, and one state every minute was asked for"
+        assert (line in figures(data)) == said
