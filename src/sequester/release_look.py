@@ -7,7 +7,7 @@ original would tell about it; a method without noise may be compared with its or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from sequester.errors import BundleError
 from sequester.layouts.boxes import Boxes
 from sequester.layouts.documents import Documents
+from sequester.layouts.drawn import Drawn
 from sequester.layouts.log import first_objects
 from sequester.model import MISSING, Data, Series
 from sequester.query.bundle import Bundle
@@ -107,19 +108,32 @@ def _beyond(bundle: Bundle, times: Any) -> str:
 
 def _boxes(bundle: Bundle, original: Data | None) -> str:
     boxes = Boxes.read(bundle)
-    who = [t for t in boxes.times if means_person(t)]
-    if who:
-        return f"'{who[0]}' would be published as a time, and its name says that it identifies somebody"
-    if not isinstance(original, Series) or not len(boxes.record):
-        return ""
     step = float(bundle.parameters.get("ends_step") or 0.0)
-    for j, time in enumerate(boxes.times):
+    return _somebody(boxes.times) or _wider(boxes.times, boxes.lo, boxes.hi, original, step, "the ranges at '{}'")
+
+
+def _drawn(bundle: Bundle, original: Data | None) -> str:
+    drawn = Drawn.read(bundle)
+    return _somebody(drawn.times) or _wider(
+        drawn.times, drawn.values, drawn.values, original, 0.0, "what is drawn at '{}'"
+    )
+
+
+def _somebody(times: Sequence[str]) -> str:
+    who = [t for t in times if means_person(t)]
+    return f"'{who[0]}' would be published as a time, and its name says that it identifies somebody" if who else ""
+
+
+def _wider(times: Sequence[str], low: Any, high: Any, original: Data | None, step: float, what: str) -> str:
+    """Whether values of a series leave what was ever measured, by more than ends were rounded."""
+    if not isinstance(original, Series) or not len(low):
+        return ""
+    for j, time in enumerate(times):
         mine = original.values[:, original.times.index(time)] if time in original.times else np.zeros(0)
         if not np.isnan(mine).all() and (
-            boxes.lo[:, j].min() < np.nanmin(original.values) - step
-            or boxes.hi[:, j].max() > np.nanmax(original.values) + step
+            low[:, j].min() < np.nanmin(original.values) - step or high[:, j].max() > np.nanmax(original.values) + step
         ):
-            return f"the ranges at '{time}' would be wider than all data"
+            return f"{what.format(time)} would be wider than all data"
     return ""
 
 
@@ -147,6 +161,7 @@ def _documents(bundle: Bundle, _original: Data | None) -> str:
 
 
 LOOKS: dict[str, Callable[[Bundle, Data | None], str]] = {
-    "states": _states, "log": _log, "boxes": _boxes, "letters": _letters, "grams": _grams, "documents": _documents,
+    "states": _states, "log": _log, "boxes": _boxes, "drawn": _drawn, "letters": _letters, "grams": _grams,
+    "documents": _documents,
 }  # fmt: skip
 """Layout → what is wrong with a release of it; nothing where nothing is."""

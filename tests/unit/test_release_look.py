@@ -93,8 +93,20 @@ def test_ranges_wider_than_the_data_are_seen_beside_it():
         refuse_nonsense(wide, original)
 
 
-def test_every_layout_but_the_drawn_one_is_looked_at():
-    assert set(sq.LAYOUTS) - set(LOOKS) == {"drawn", "plain"}  # values drawn from boxes; tables of others' methods
+def test_values_drawn_beyond_the_data_are_seen_beside_it():
+    original = sq.Series(values=np.array([[1.0, 2.0], [3.0, 4.0]]), times=("a", "b"), persons=["p", "q"])
+    tables = {"records": pa.table({"record": [1], "a": [680.0], "b": [2.0]}), "times": pa.table({"time": ["a", "b"]})}
+    refuse_nonsense(looked("drawn", **tables), None)
+    with pytest.raises(BundleError, match="what is drawn at 'a' would be wider than all data"):
+        refuse_nonsense(looked("drawn", **tables), original)
+    tables["times"] = pa.table({"time": ["patient_id"]})
+    tables["records"] = pa.table({"record": [1], "patient_id": [2.0]})
+    with pytest.raises(BundleError, match="'patient_id' would be published as a time"):
+        refuse_nonsense(looked("drawn", **tables), None)
+
+
+def test_every_layout_of_ours_is_looked_at():
+    assert set(sq.LAYOUTS) - set(LOOKS) == {"plain"}  # tables of others' methods, of which we know nothing
 
 
 @pytest.mark.parametrize("form", ["python", "shell"])

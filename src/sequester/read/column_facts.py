@@ -18,13 +18,15 @@ ISO = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}([T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?)?\s*(Z|[+-]\d\d:?\d\d)?(\s*\[[\w/+-]+\])?"
 )
 DATE = re.compile(
-    r"\d{1,4}[-/. ]\d{1,2}[-/. ]\d{2,4}.*|\d{1,2}[-/ .]?[A-Za-zäé]{3,9}[-/ .]?,?\s?\d{2,4}.*"
+    r"\d{1,4}[-/. ]\d{1,2}[-/. ](\d\d|\d{4})(?!\d).*|\d{1,2}[-/ .]?[A-Za-zäé]{3,9}[-/ .]?,?\s?\d{2,4}.*"
     r"|[A-Za-z]{3,9} \d{1,2},? \d{4}.*"
 )
 AFTER_CLOCK = re.compile(r"\d{1,2}:\d\d(:\d\d)? (\d|[A-Z]).*\d{4}")
 """A clock with the date behind it."""
 RARE_CLOCKS = (" %I:%M%p", " %I:%M:%S%p", " %H.%M", " %H.%M.%S")
 CLOCK = re.compile(r"\d{1,3}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?")
+BASIC = re.compile(r"(19|20)\d{6}T\d{4}(\d\d)?")
+"""Date and clock in digits, as ISO 8601 allows them too."""
 UNSPACED = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
 """Letters of languages that set no blanks between words."""
 NOTHING = ("", "NA", "NaN", "nan", "NULL", "null", "None", "N/A", "-", ".")
@@ -218,6 +220,8 @@ def _form_of(some: list[str], name: str) -> tuple[str, str]:
         return "iso", ""
     if all(c.replace(".", "", 1).isdigit() for c in some):
         return _epoch(some, name)
+    if sum(BASIC.fullmatch(c) is not None for c in some) >= enough:
+        return ("%Y%m%dT%H%M%S" if len(some[0]) == 15 else "%Y%m%dT%H%M"), ""
     if sum(AFTER_CLOCK.fullmatch(c) is not None for c in some) >= enough:
         forms = [f"{clock} {date}" for date in FORMATS for clock in ("%H:%M:%S", "%H:%M")]
     elif sum(DATE.fullmatch(c) is not None for c in some) >= enough:

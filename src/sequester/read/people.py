@@ -25,7 +25,8 @@ STEMS = (
 )  # fmt: skip
 """How words begin that mean a person."""
 INSIDE = re.compile(
-    r"patient|proband|person(?!al|nel)|teilnehmer|versichert|患者|被験者|対象者|受診者|症例|受试者|病人|환자", re.I
+    r"patient|proband|visit_?link|^id_?pac$|person(?!al|nel)|teilnehmer|versichert|患者|被験者|対象者|受診者|症例|受试者|病人|환자",
+    re.I,
 )
 """What means a person also within a longer word."""
 STAFF = re.compile(
@@ -44,6 +45,10 @@ THING = re.compile(
 PERIOD = re.compile(r"(19|20)\d\d([-/. ]?(Q[1-4]|[WKM]?\d{1,2}))?|(Q[1-4]|[A-Z][a-z]{2})[-/. ]?(19|20)?\d\d"
                     r"|\d{1,2}[-/.](19|20)\d\d", re.I)  # fmt: skip
 """A year, a quarter, a month or a week: such cells are times of nobody."""
+DATED = re.compile(r"(19|20)\d\d([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])")
+"""A date in the name of a file."""
+FEW = 8
+"""Fewer different cells are hardly the people of a table if another column has more."""
 LONGEST_NAME = 5
 """Words of a name; a longer one is a question of a form."""
 WEAK = re.compile(r"\buser|\buid|\bsid|member|client|player|account", re.I)
@@ -52,7 +57,8 @@ WORDS = frozenset((
     "pid", "mrn", "pat", "patid", "patno", "ptid", "pt", "subj", "subjid", "usubjid", "sid", "studyid", "uid", "seqn",
     "desynpuf", "bene", "nhs", "ssn", "rid", "eid", "hhidpn", "mergeid", "ppt", "vp", "vpn", "child", "mother", "twin",
     "upid", "uniquepid", "aufnr", "nric", "cpr", "chi", "player", "wearer", "nhc", "ipp", "nir", "bsn", "pesel",
-    "pseudo", "enrolid", "enrolee", "enrollee", "hkid", "runner", "athlete", "rider", "swimmer", "driver", "worker",
+    "pseudo", "enrolid", "enrolee", "enrollee", "hkid", "runner", "athlete", "rider", "swimmer",
+    "driver", "worker",
 ))  # fmt: skip
 """Short words that mean a person."""
 PERHAPS = {
@@ -64,7 +70,7 @@ PERHAPS = {
 }  # fmt: skip
 """Words that may mean a person or something a person has several of → how far from a person."""
 NOT_WHO = re.compile(
-    r"\bage\b|\bname|names?\b|info|alter\b|insur|depart|class|type|status|sex\b|gender|zip|city|address|race|ethnic"
+    r"\bage\b|\bname|names?\b|initials|info|alter\b|insur|depart|class|type|status|sex\b|gender|zip|city|address|race|ethnic"
     r"|weight|height|education|count\b|group|unit\b|satisf|note|text|comment|birth|dob|language|marital|category|days"
     r"|score|portion|resp\b|bmi|disease|phone|mail|flag|position|location|ward|service|inpatient|outpatient|date|time",
     re.I,
@@ -102,12 +108,15 @@ def words_of(name: str) -> list[str]:
 
 def means_person(name: str) -> bool:
     """Whether a name says that a column tells people apart."""
+    name = name.removeprefix("ocel:type:")  # a log of objects: each type of object has a column
     words = words_of(name)
     joined = "".join(words)
-    if len(words) > LONGEST_NAME:
+    if len(words) > LONGEST_NAME or name.startswith("ocel:"):
         return False
     found = joined in WORDS or any(w in WORDS or w.startswith(STEMS) for w in words) or bool(INSIDE.search(name))
-    found = found or words[:2] == ["study", "id"] or (joined.endswith(("pid", "patid")) and len(joined) < 12)
+    found = (
+        found or words[:2] == ["study", "id"] or (words[-1:] != [] and words[-1].endswith("pid") and len(joined) < 12)
+    )
     spoken = " ".join(words)
     return found and not NOT_WHO.search(spoken) and not BORN.search(spoken) and not STAFF.search(spoken)
 
@@ -159,10 +168,10 @@ def candidates(table: Table) -> tuple[list[Column], list[Column]]:
             c for c in rest if NUMBERED.search(c.name) and not c.counter and 8 <= c.distinct <= 0.8 * table.n
         ]
 
-    def rank(c: Column) -> tuple[bool, bool, bool, int]:
+    def rank(c: Column) -> tuple[bool, bool, bool, bool, int]:
         row_each = c.distinct > 0.95 * table.n > 20
         weak = WEAK.search(" ".join(words_of(c.name))) is not None
-        return row_each, weak, VISIT.search(c.name) is not None, c.distinct
+        return row_each, c.distinct < FEW, weak, VISIT.search(c.name) is not None, c.distinct
 
     named.sort(key=rank)
     perhaps.sort(key=lambda c: (c.distinct <= 1, c.distinct > 0.95 * table.n > 20, perhaps_person(c.name), -c.filled))
@@ -199,7 +208,8 @@ def _by_place(sample: Sample, perhaps: list[Column]) -> Who:
     per_folder = n / max(1, len(folders))
     stems = {p.name for p in sample.main}
     alike = len(folders) > 1 and len(stems) <= per_folder + 1  # every folder has files of the same names
-    by_folder = len(folders) > 1 and (alike or (len(folders) >= 8 and per_folder > 1.2 and all(
+    dated = _called_by_dates([p.stem for p in sample.main])
+    by_folder = len(folders) > 1 and (alike or dated or (len(folders) >= 8 and per_folder > 1.2 and all(
         any(ch.isdigit() for ch in f) for f in folders
     )))  # fmt: skip
     inside = f" in {counted(len(folders), 'folder')}" if folders else ""
@@ -212,6 +222,20 @@ def _by_place(sample: Sample, perhaps: list[Column]) -> Who:
     if not by_folder:
         asked += "; files of one person need ‹people='MAP.csv'›, a table of file and person"
     return Who(role, [*others, *(c.name for c in perhaps)], asked, False, None, len(folders) if by_folder else n)
+
+
+def days_of_one(sample: Sample) -> str:
+    """Why files are not people: they are days; nothing where they may be people."""
+    return (
+        "the files are called by dates, as the days of one person are, and one person alone cannot be hidden: put each "
+        "person's files into a folder of their own"
+    ) if _called_by_dates([p.stem for p in sample.main]) else ""  # fmt: skip
+
+
+def _called_by_dates(stems: list[str]) -> bool:
+    """Whether files differ in their dates alone: they are days, not people."""
+    rest = {DATED.sub("", s) for s in stems}
+    return len(stems) > 1 and len(rest) == 1 and all(DATED.search(s) for s in stems)
 
 
 def side_tables(sample: Sample, who: Who) -> tuple[list[tuple[Path, list[str]]], list[Path]]:

@@ -66,7 +66,8 @@ BESIDE = re.compile(
 
 def spaced(name: str) -> str:
     """The words of a name, set apart; of what is counted per minute, only what is counted."""
-    return re.sub(r"([a-z])([A-Z])", r"\1 \2", re.sub(r"[ _]per[ _]\w+", "", name)).replace("_", " ")
+    words = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).replace("_", " ")
+    return re.sub(r" per \w+", "", words, flags=re.I)
 
 
 def quantity_of(column: Column) -> Quantity | None:

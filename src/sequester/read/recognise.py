@@ -12,7 +12,7 @@ from sequester.errors import InputError, counted
 from sequester.kinds import KINDS
 from sequester.read.gather import FILE
 from sequester.read.headers import safe_names
-from sequester.read.people import Who, side_tables, who_is_it
+from sequester.read.people import Who, days_of_one, side_tables, who_is_it
 from sequester.read.recognise_series import families
 from sequester.read.recognise_symbols import recordings
 from sequester.read.recognise_text import documents
@@ -20,7 +20,7 @@ from sequester.read.sample import Sample, sample_of
 from sequester.read.sample_tables import first_bytes, read_table
 from sequester.read.signals import is_recording
 from sequester.read.standards import standard_of
-from sequester.read.view import Candidate, View
+from sequester.read.view import Candidate, View, without_day
 from sequester.read.xes import is_xes
 
 LEAST_SCORE = 0.3
@@ -119,6 +119,8 @@ def _many_tables(sample: Sample) -> str:
         return ""
     tables = [*sample.main, *(p for g in sample.others for p in g)]
     holds: list[str] = []
+    widths: set[int] = set()
+    alone = 0
     for path in sorted(tables)[:12]:
         try:
             found = read_table(path, None, None, 1 << 19)
@@ -129,8 +131,15 @@ def _many_tables(sample: Sample) -> str:
         view = View(Sample(path, path, [path], [path], table=found), found, Who())
         view.who = who_is_it(view.sample)
         best = max(_answers(view, KINDS), key=lambda c: c.score, default=None)
+        widths.add(found.n_columns or len(found.columns))
+        alone += best is not None and bool(best.in_the_way)
         if best is not None and best.score > 0.45 and not best.in_the_way:
             holds.append(f"{path.name} ({best.kind})")
+    if not holds and len(widths) == 1 and alone > 1:
+        return (
+            f"{counted(len(tables), 'table')} with as many columns each, but under different names, so they are not "
+            "read as one: give the columns the same names in every file."
+        )
     said = f"{counted(len(tables), 'table')} of different columns, so one has to be chosen."
     return f"{said} Sequences are in: {', '.join(holds)}." if holds else f"{said} None of them holds sequences."
 
@@ -142,6 +151,8 @@ def none_of_these(view: View) -> str:
     numeric = sum(c.is_number for c in columns)
     if view.unsafe:
         return f"It fits none of the five kinds: {counted(view.unsafe, 'name')} of columns could be cells: {LINE_END}"
+    if view.table.n == 1 and not view.table.cut:
+        return "It has only one row, and a sequence needs several."
     if view.once_each():
         return (
             f"A table of patients, not sequential data: one row each and {counted(n, 'column')} of different "
@@ -172,7 +183,8 @@ def _completed(found: Candidate, view: View) -> Candidate:
     folder = sample.path is not None and sample.path.is_dir()
     if folder and sample.n_files > 1 and "person" not in roles and found.kind != "text":
         roles = {"person": FILE, **roles}
-    in_the_way = found.in_the_way
+    by_file = days_of_one(sample) if roles.get("person") == FILE else ""
+    in_the_way = found.in_the_way or by_file or without_day(view)
     if folder and sample.pattern:
         if sample.pattern == "?":
             in_the_way = (

@@ -10,7 +10,7 @@ import numpy as np
 from sequester.read.column_facts import Column
 from sequester.read.people import PERIOD, means_person, perhaps_person
 from sequester.read.recognise_series import SCALES
-from sequester.read.view import BEGINS, ENDS, Candidate, View
+from sequester.read.view import BEGINS, ENDS, Candidate, View, clock_like
 
 HAPPENED = re.compile(r"^activity$|^event$|concept:name$", re.I)
 """Names that say what happened, even where it is one thing per person."""
@@ -40,9 +40,13 @@ NOT_STATE = re.compile(
     r"|value|valuenum|result|transition|dbsource|reason)($|[_ :])|valueuom|lifecycle|org:|(?<!e)id$",
     re.I,
 )
+UNIT = re.compile(r"^((nursing|care|hospital|inpatient|org\w*)[ _]?)?unit$", re.I)
+"""Names of a ward, unless something was measured in it."""
+COUNTS_OFF = re.compile(r"[ _](no|nr|num|number)\.?$", re.I)
+"""Names of numbers of beds, rooms and visits: states only where nothing else is one."""
 NUMBERED = r"(item|concept|variable|param\w*|test|measure|observation)_?id$"
 CODES = re.compile(
-    rf"{NUMBERED}|code|icd|cpt|dgns|hcpcs|ndc|atc|drg|state|stage|activity|ward|zone|\bcid\d*|\bcie\d*", re.I
+    rf"{NUMBERED}|code|icd|cpt|dgns|hcpcs|ndc|atc|drg|state|stage|activity|ward|zone|\bcid\d*|\bcie\d*|cd$", re.I
 )
 PARAMETER = re.compile(
     r"^param|^lab[ _]?(test|name|item)|^exam|^prueba|^esame|^untersuch|^messgr|^item|^variable|^analy|^label$"
@@ -50,7 +54,7 @@ PARAMETER = re.compile(
     re.I,
 )
 AMOUNT = re.compile(
-    r"value|answer|response|antwort|result|amount|wert|ergebnis|valor|valeur|résultat|waarde|uitslag|orres|検査値|結果",
+    r"value|\bval\b|answer|response|antwort|result|amount|wert|ergebnis|valor|valeur|résultat|waarde|uitslag|orres|検査値|結果",
     re.I,
 )
 """Names of how much was measured, beside a parameter."""
@@ -61,12 +65,16 @@ COUNTED = re.compile(
 )
 """Counts of places and weeks, which are nobody's."""
 MOST_STATES = 2000
+CODED = re.compile(r"(id|code|nr|no)$", re.I)
+MOST_CODES = 500
+"""Names of numbers that stand for a parameter if they decide how large its values are, and how many there may be."""
 
 
 def state_columns(view: View) -> list[Column]:
     """Columns that could say what happened, likeliest first: not who, not one thing per person, not an identifier."""
     out = []
     place = {c.name: i for i, c in enumerate(view.table.columns)}
+    measured = any(c.is_number and AMOUNT.search(c.name) for c in view.free)
     for c in view.free:
         coded = CODES.search(c.name) is not None and c.whole
         code_like = CODES.search(c.name) is not None
@@ -75,8 +83,10 @@ def state_columns(view: View) -> list[Column]:
         if (
             (c.is_number and not coded) or c.form or not 2 <= c.distinct <= min(most, MOST_STATES) or c.filled < 0.4
             or c.unnamed or c.counter or (c.identifier and not code_like) or c.words > 12 or c.length > 120
-            or means_person(c.name) or (perhaps_person(c.name) is not None and not what)
-            or (NOT_STATE.search(c.name) and not re.search(rf"concept:name|^state$|{NUMBERED}", c.name, re.I))
+            or clock_like(c)
+            or means_person(c.name) or (perhaps_person(c.name) is not None and not what and c.name.lower() != "name")
+            or (NOT_STATE.search(c.name) and not re.search(rf"concept:name|^state$|{NUMBERED}", c.name, re.I)
+                and not (UNIT.search(c.name) and not measured))
             or any(t[:1] in "[{" for t in c.full[:5])
             or all(PERIOD.fullmatch(t) and not t.isdigit() for t in c.full[:50])
         ):  # fmt: skip
@@ -86,7 +96,7 @@ def state_columns(view: View) -> list[Column]:
         out.append(c)
     return sorted(out, key=lambda c: (
         next((i for i, names in enumerate((HAPPENED, WHAT, WHERE, GOOD)) if names.search(c.name)), 4),
-        c.filled < 0.8, c.is_number, c.distinct > 500, place[c.name],
+        COUNTS_OFF.search(c.name) is not None, c.filled < 0.8, c.is_number, c.distinct > 500, place[c.name],
     ))  # fmt: skip
 
 
@@ -95,7 +105,23 @@ def parameters(view: View) -> list[Column]:
     amounts = [c for c in view.free if AMOUNT.search(c.name)]
     found = [c for c in state_columns(view) if c.distinct > 3 and not c.identifier] if amounts else []
     named = [c for c in found if PARAMETER.search(c.name)]
-    return named or [c for c in found if any(v.is_number and _scales(c, v) > SCALES**2 for v in amounts)]
+    numbered = [
+        c for c in view.free if c not in found and c.whole and CODED.search(c.name) and 3 < c.distinct <= MOST_CODES
+    ]
+    return named or [
+        c for c in (*found, *numbered)
+        if any(v is not c and v.is_number and _scales(c, v) > SCALES**2 for v in amounts)
+        or (c in numbered and _tells_moments_apart(view, c))
+    ]  # fmt: skip
+
+
+def _tells_moments_apart(view: View, code: Column) -> bool:
+    """Whether most rows share person and time with others and only a code tells them apart."""
+    if view.at is None:
+        return False
+    moments = np.unique(np.c_[view.owner, np.nan_to_num(view.at)], axis=0, return_inverse=True)[1].ravel()
+    rows = len(np.unique(np.c_[moments, np.nan_to_num(code.values)], axis=0))
+    return 2 * (moments.max() + 1) < len(moments) and rows > 0.95 * len(moments)
 
 
 def _scales(what: Column, value: Column) -> float:
@@ -110,12 +136,11 @@ def recognise(view: View) -> Iterable[Candidate]:
     """Rows of who, when and what."""
     if not view.who.role or view.once_each():
         return
-    states = state_columns(view)
+    said = parameters(view)
+    states = [*said, *(c for c in state_columns(view) if c not in said)]
     if not states or view.rows_each < 1.05 or any(c.is_number and COUNTED.search(c.name) for c in view.free):
         return
     state = states[0]
-    if said := parameters(view):
-        state = said[0]
     roles = {"person": view.who.role, **view.time_roles, "state": state.name}
     if view.at is None:
         if (len(states) > 3 and not WHAT.search(state.name)) or view.rows_each < 2:

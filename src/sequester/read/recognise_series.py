@@ -157,7 +157,7 @@ def recognise(view: View) -> Iterable[Candidate]:
     if len(found) > 1:
         stems = ", ".join(s for s, _ in found[:6])
         out.choose.append(f"there are {len(found)} quantities ({stems}): one at a time is a series; ‹quasi=› chooses")
-    left = [c.name for c in rest if c not in columns]
+    left = [c.name for c in rest if c not in columns and c.name != role]
     if left:
         shown = ", ".join(left[:6]) + (f" and {len(left) - 6} more" if len(left) > 6 else "")
         out.choose.append(f"left out, because they are no times: {shown}. Is one of them ‹sensitive=›?")

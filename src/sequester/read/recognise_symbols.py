@@ -12,12 +12,15 @@ from sequester.errors import counted
 from sequester.read.gather import FILE
 from sequester.read.people import PLACES
 from sequester.read.quantity import BESIDE
+from sequester.read.recognise_activity import NUMBERED
 from sequester.read.recognise_series import one_scale
 from sequester.read.sample import Sample
 from sequester.read.signals import leads_of, members_of
-from sequester.read.view import Candidate, View
+from sequester.read.view import Candidate, View, clock_like
 
 LEAST_SAMPLES, LEAST_DISORDER = 60, 0.1
+LEAST_ANSWERS = 3
+"""Columns of yes or no that make a row a patient, not a moment, where nobody is named."""
 MAP = "is {it} a person, or has a person several? ‹people='MAP.csv'› tells recordings and people"
 SIGNAL = re.compile(
     r"ecg|ekg|eeg|emg|ppg|\bmlii\b|lead|signal|channel|wave|acc|axis|gyro|volt|amplitude|\becg|^[xyz]$", re.I
@@ -65,10 +68,13 @@ def recognise(view: View) -> Iterable[Candidate]:
     if view.once_each():
         return
     headerless = table.written is not None and not table.written.header
-    numeric = [c for c in view.free if c.is_number and not c.ruled_out and not PLACES.search(c.name)]
+    numeric = [
+        c for c in view.free
+        if c.is_number and not c.ruled_out and not PLACES.search(c.name) and not NUMBERED.search(c.name)
+    ]  # fmt: skip
     if headerless and len(numeric) > 1 and view.rises(numeric[0]):
         numeric = numeric[1:]  # when, not what
-    words = [c for c in view.free if not c.is_number and not c.form and not c.constant]
+    words = [c for c in view.free if not c.is_number and not c.form and not c.constant and not clock_like(c)]
     person = {"person": who.role} if who.role else {"person": FILE} if view.sample.n_files > 1 else {}
     timed = view.at is not None and view.step[0] is not None
     lone = view.sample.n_files == 1 and not who.role
@@ -76,6 +82,8 @@ def recognise(view: View) -> Iterable[Candidate]:
         return  # a recording goes on in time
     if lone and not timed and len(numeric) > 3 and not one_scale([c.numbers for c in numeric]):
         return  # a row of different quantities is no moment of a signal
+    if lone and sum(c.distinct == 2 for c in numeric) >= LEAST_ANSWERS:
+        return  # a row of answers is a patient
     begun = _begun(view) if headerless and not lone else None
     if numeric and not words and view.rows_each >= LEAST_SAMPLES and len(numeric) <= 64:
         alike = (

@@ -10,6 +10,7 @@ from sequester.read.column_facts import Column
 from sequester.read.gather import FOLDER
 from sequester.read.sample import Sample
 from sequester.read.view import Candidate, View
+from sequester.read.word_files import WORD_FILES
 
 LEAST_WORDS, LEAST_LETTERS = 7, 45
 CALLED = re.compile(
@@ -84,6 +85,9 @@ def documents(sample: Sample) -> Candidate:
             "whose are they? ‹person='each'› if every file is another person's; otherwise put each person's into a "
             "folder and pass ‹person='folder'›"
         )
+    unread = [p.suffix for p in sample.main if p.suffix.lower() not in (".txt", *WORD_FILES)]
+    if unread:
+        found.in_the_way = f"{counted(len(unread), 'file')} called *{unread[0]} would be left out: rename them to *.txt"
     odd = [e for e in sample.encodings if e != "utf-8"]
     if odd and len(sample.encodings) == 1:
         found.roles["encoding"] = odd[0]

@@ -14,6 +14,10 @@ from sequester.read.encodings import CONTROL, NO_TEXT, guessed
 from sequester.read.headers import counts_up, reads_as_number, unique_names
 
 BLANKS = "blanks"
+RAGGED = 0.4
+"""Share of rows as wide as a first line of names that is enough."""
+LONGEST_HEADING = 40
+"""Letters of a name in such a line."""
 LOOK_AHEAD = 20
 """Lines behind a first line that must have its width."""
 LONGEST_NAME = 80
@@ -120,9 +124,10 @@ def _split(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]], int] | N
         widths = Counter(len(cells) for _, cells in records if cells != [""])
         usual, n = max(widths.items(), key=lambda w: (w[1] * (w[0] > 1), w[0]), default=(1, 0))
         share = n / max(1, len(records))
+        named = len(records[0][1]) == usual > 2 and all(0 < len(c) < LONGEST_HEADING for c in records[0][1])
         if (
             usual > 1
-            and share > 0.5
+            and share > (RAGGED if named else 0.5)
             and (best is None or share * min(usual, 12) > best[0])
             and _is_table(records, usual)
         ):
@@ -168,6 +173,8 @@ def _is_table(records: list[tuple[int, list[str]]], usual: int) -> bool:
 
 def _first_row(records: list[tuple[int, list[str]]], usual: int) -> int:
     """The first record of the usual width behind which most others have it too."""
+    if 2 * sum(len(cells) == usual for _, cells in records) <= len(records):
+        return 0  # rows of many widths below a line of names, which decides
     for i, (_, cells) in enumerate(records):
         ahead = records[i + 1 : i + 1 + LOOK_AHEAD]
         if len(cells) == usual and sum(len(c) == usual for _, c in ahead) >= 0.8 * len(ahead):

@@ -14,6 +14,8 @@ from sequester.release import Evidence
 
 PAIRS = 40
 """People compared with each other: who shares no time with others cannot be hidden among them."""
+REGULAR = 0.8
+"""Share of gaps of one length that are no gaps but the step of a recording."""
 
 
 def summarize(data: Any, roles: Mapping[str, Any] | None = None) -> Evidence:
@@ -116,6 +118,13 @@ def activity(data: Any) -> list[str]:
     if nothing and n > 1:
         both = shared_share(~np.isin(data.states[:PAIRS], list(nothing.values())))
         out.append(f"on average, two people were observed together for {both:.0%} of the time of the one observed less")
+    seen = ~np.isin(data.states[:PAIRS], list(nothing.values()))
+    between = np.concatenate([np.diff(np.flatnonzero(row)) for row in seen]) if len(seen) else np.zeros(0, int)
+    if len(between) and (usual := int(np.median(between))) > 1 and np.mean(between == usual) > REGULAR:
+        apart, length = spoken(usual * data.interval_seconds), spoken(data.interval_seconds)
+        out.append(
+            f"most intervals hold no row: there is one every {apart}, and one state every {length} was asked for"
+        )
     return out
 
 

@@ -35,6 +35,14 @@ UNITS = {
     "paxn": "minutes", "hour": "hours", "iculos": "hours", "stunde": "hours", "heure": "hours", "day": "days",
     "tag": "days", "jour": "days",
 }  # fmt: skip
+OFFSET = re.compile(r"offset|\bdays? to\b|since|elapsed|\bdt\b|days? from|from admission|relative", re.I)
+"""Names of times from a start on, which are times in whatever order they stand."""
+TIME_OF_DAY = re.compile(r"['\"\[]*\d{1,3}:\d\d(:\d\d)?([.,]\d+)?\s*(Z|[+-]\d\d:?\d\d)?['\"\]]*")
+"""A clock also where no reader takes it for one: between marks, or with its distance from Greenwich."""
+HOUR = re.compile(
+    r"((the|start|local|activity) )?(hour|hr|hora|heure|stunde|std|uur|ora|timme)s?( of( the)? day)?", re.I
+)
+"""Names of an hour of the day that stands beside its date."""
 BEGINS = re.compile(
     r"start|begin|\bvon\b|\bfrom\b|intime|onset|admit|aufnahme|entrée|ingres|inicio|início|début|opname|入院|開始", re.I
 )
@@ -43,6 +51,12 @@ ENDS = re.compile(
     r"|ende\b|einde|\bfin\b|ontslag|退院|終了",
     re.I,
 )
+
+
+UNSAID = re.compile(r"offset$", re.I)
+"""Names of times from a start on whose unit only the custodian knows; minutes are assumed."""
+MOST_BACK = 0.2
+"""Share of steps back in time up to which the rows of a person are in order, and the clock began again."""
 
 
 @dataclass
@@ -61,6 +75,12 @@ class Candidate:
     lines: list[str] = field(default_factory=list)
     in_the_way: str = ""
     """Why it cannot be published as it is; nothing where it can."""
+
+
+def clock_like(column: Column) -> bool:
+    """Whether a column holds times of day or since a start, readable or not: never what happened."""
+    some = column.full[:50]
+    return bool(some) and sum(TIME_OF_DAY.fullmatch(c) is not None for c in some) > 0.9 * len(some)
 
 
 @dataclass
@@ -96,6 +116,7 @@ class View:
     def whens(self) -> list[Column]:
         """Columns of times, likeliest first; births are none, and what never changes for a person comes last."""
         found = [c for c in self.table.columns if c.form and c.filled > 0.3 and not BORN.search(c.name)]
+        found = [c for c in found if c is not self.who.column]
         place = {c.name: i for i, c in enumerate(self.table.columns)}
         dated = any(c.form != "clock" and not self._of_person(c) for c in found)  # else all dates are of a visit each
         return sorted(found, key=lambda c: (
@@ -113,8 +134,11 @@ class View:
 
     @cached_property
     def when(self) -> Column | None:
-        """The column of times."""
-        return self.whens[0] if self.whens else None
+        """The column of times; a date that is the same everywhere is one only where clocks stand beside it."""
+        first = self.whens[0] if self.whens else None
+        if first is not None and first.constant and self.table.n > 1 and not any(c.form == "clock" for c in self.whens):
+            return None
+        return first
 
     @cached_property
     def clock(self) -> Column | None:
@@ -123,6 +147,9 @@ class View:
         if when is None or when.form == "clock" or not when.date_only:
             return None
         clocks = [c for c in self.whens if c.form == "clock" and c.filled > 0.8 and c.distinct > 2]
+        hour = hour_of(self)
+        if not clocks and hour is not None and all(c.isdigit() for c in hour.full):
+            return Column(hour.name, hour.cells, form="clock", seconds=hour.values * 3600)
         close = {c.name: i for i, c in enumerate(self.table.columns)}
         return min(clocks, key=lambda c: abs(close[c.name] - close[when.name]), default=None)
 
@@ -133,9 +160,10 @@ class View:
             return None
         for c in self.table.columns:
             plain = re.sub(r"([a-z])([A-Z])", r"\1 \2", c.name).replace("_", " ")
-            if c.number < 0.9 or not ELAPSED.search(plain) or c.constant or len(c.numbers) != self.table.n:
+            offset = OFFSET.search(plain) is not None and not c.counter and c.distinct > 9
+            if c.number < 0.9 or c.constant or len(c.numbers) != self.table.n:
                 continue
-            if self.rises(c):
+            if (ELAPSED.search(plain) and self.rises(c)) or (offset and self.changes(c) > 0.5):
                 return c
         return None
 
@@ -197,9 +225,11 @@ class View:
                 return {"time": self.when.name, "time-format": self.when.form}
             minute = max((c.count(":") for c in self.clock.full[:200]), default=1)
             half = any(c[-1:] in "mM" for c in self.clock.full[:50])
-            form = ("%I:%M:%S %p" if minute > 1 else "%I:%M %p") if half else "%H:%M:%S" if minute > 1 else "%H:%M"
-            date = "%Y-%m-%d" if self.when.form == "iso" else self.when.form.split(" ")[0].split("T")[0]
-            whole = "iso" if self.when.form == "iso" and not half else f"{date} {form}"
+            form = (
+                ("%I:%M:%S %p" if minute > 1 else "%I:%M %p") if half else ("%H", "%H:%M", "%H:%M:%S")[min(minute, 2)]
+            )
+            date = "%Y-%m-%d" if self.when.form == "iso" else re.split(r"[T, ]*%[HI]", self.when.form)[0]
+            whole = "iso" if self.when.form == "iso" and not half and minute else f"{date} {form}"
             return {"time": self.when.name, "clock": self.clock.name, "time-format": whole}
         if self.elapsed is not None:
             return {"time": self.elapsed.name, "time-format": self.elapsed_form}
@@ -209,6 +239,15 @@ class View:
     def asked_about_times(self) -> list[str]:
         """The question whether the day or the month comes first, where both fit."""
         when = self.begun or self.when
+        if (
+            self.elapsed is not None
+            and self.time_roles.get("time") == self.elapsed.name
+            and UNSAID.search(self.elapsed.name)
+        ):
+            return [
+                f"does '{self.elapsed.name}' count {self.elapsed_form}? "
+                "Else ‹time_format=› takes seconds, hours or days"
+            ]
         if when is None or not when.other_form or self.time_roles.get("time") != when.name:
             return []
         return [
@@ -272,3 +311,34 @@ class View:
     def once_each(self) -> bool:
         """Whether every row is another person's."""
         return self.who.column is not None and self.who.column.distinct > 0.9 * self.table.n
+
+
+def hour_of(view: View) -> Column | None:
+    """The hour of the day as a number of its own beside a date."""
+    if view.when is None or not view.when.date_only:
+        return None
+    for c in view.table.columns:
+        called = re.sub(r"([a-z])([A-Z])", r"\1 \2", c.name).replace("_", " ").strip()
+        if HOUR.fullmatch(called) and c.whole and c.number > 0.95 and c.distinct > 2:
+            return c if c.numbers.min() >= 0 and c.numbers.max() < 24 else None
+    return None
+
+
+def without_day(view: View) -> str:
+    """Why the times tell no day, or no hour, although the rows go on over several; nothing where they do."""
+    when, hour = view.when, hour_of(view)
+    if when is not None and hour is not None and view.clock is None:
+        return (
+            f"the hour of '{when.name}' stands in '{hour.name}', as no clock is written: write date and hour into one "
+            "column"
+        )
+    if when is None or when.form != "clock" or view.elapsed is not None or view.at is None:
+        return ""
+    step = np.diff(view.at)[np.diff(view.owner) == 0]
+    back = float(np.mean(step < 0)) if len(step) else 0.0
+    if not 0 < back < MOST_BACK or np.nanmax(view.at) >= 86400:
+        return ""
+    return (
+        f"'{when.name}' holds times of day, which begin again every day, and no date stands beside them: write day and "
+        "time of day into one column"
+    )
