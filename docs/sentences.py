@@ -164,7 +164,7 @@ def _kept_tag(found: re.Match[str]) -> str:
 
 
 def _silent(tree: ast.AST) -> Iterator[int]:
-    """Docstrings, refusals, parts of f-strings and format specs: not sentences of a page."""
+    """Docstrings, refusals, parts of f-strings, format specs and patterns: not sentences of a page."""
     for node in ast.walk(tree):
         hidden: list[ast.AST] = []
         body = getattr(node, "body", None)
@@ -178,7 +178,7 @@ def _silent(tree: ast.AST) -> Iterator[int]:
             hidden.append(node.format_spec)
         if isinstance(node, ast.Compare | ast.Subscript | ast.ImportFrom):
             hidden += [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.Constant)]
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"get", "removeprefix", "removesuffix"}:
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"get", "removeprefix", "removesuffix", "compile"}:
             hidden += node.args
         yield from (id(n) for top in hidden for n in ast.walk(top))
 
