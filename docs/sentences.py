@@ -34,6 +34,8 @@ ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility/plain_figures.
 (docs/limits.md)."""
 PROMISES = ("activity/activity_dp", "events/events_ngram_dp", "events/markov_dp", "ngrams/ngram_dp")
 """Methods that say themselves what their promise does not cover, in a property `guarantee`."""
+NO_PAGE = {"get", "removeprefix", "removesuffix", "compile"}
+"""Calls whose words are keys, ends of names or patterns."""
 LEFT_OUT = ("tour.py", "tour.html", "thumbnail.py", "svg.py", "store.py", "guard.py", "child.py", "commands.py")
 """Pages of the demo in English alone, and files without a sentence for a page."""
 WORDS = (
@@ -178,7 +180,7 @@ def _silent(tree: ast.AST) -> Iterator[int]:
             hidden.append(node.format_spec)
         if isinstance(node, ast.Compare | ast.Subscript | ast.ImportFrom):
             hidden += [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.Constant)]
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"get", "removeprefix", "removesuffix", "compile"}:
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in NO_PAGE:
             hidden += node.args
         yield from (id(n) for top in hidden for n in ast.walk(top))
 
