@@ -39,7 +39,7 @@ def runs() -> tuple[dict[str, Any], ...]:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if STORE.exists():
             kept = json.loads(STORE.read_text("utf-8"))
-            if not misfits(kept["end"], own, sources, DATA):
+            if not misfits(kept.get("end"), own, sources, DATA):
                 rest_on(kept["end"]["modules"])
                 return tuple(kept["rows"])
         rows = list(_computed())
