@@ -179,10 +179,6 @@ function inWords(facts) {                          // for a board
     : "The custodian makes no statement about attacks.");
   const a = facts.account;
   if (!a) return [...out, "The custodian keeps no account of releases of these people."];
-  const short = (x, digits = 3) => {               // as Python's %g spells it
-    const [whole, power] = x.toExponential(digits - 1).split("e"), p = Number(power);
-    return p < -4 || p >= digits ? `${Number(whole)}e${p < 0 ? "-" : "+"}${String(Math.abs(p)).padStart(2, "0")}` : String(Number(x.toPrecision(digits)));
-  };
   out.push(`The custodian states: ${many(a.releases, "release")} of these people in the account, this one included${a.epsilon_after
     ? `; epsilon ${short(a.epsilon_before)} before it and ${short(a.epsilon_after)} with it (delta ${short(a.delta, 6)})` : ""}.`);
   if (a.unbounded) out.push(`Of these, ${a.unbounded} are not bounded by differential privacy.`);
