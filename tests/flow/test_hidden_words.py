@@ -19,7 +19,7 @@ from sequester.bundle.contents import WRITER
 from sequester.stored_tables import LABEL, labelled, write_parquet
 from tests.browser import ABSENT
 from tests.checker import Checker, verdict
-from tests.flow.test_checker import GOLDEN, both, documents, every, sealed, told
+from tests.flow.test_checker import GOLDEN, both, cell, documents, every, sealed, told
 from tests.golden.make_bundles import original
 
 WHO = "Maria Muster, HIV positive"
@@ -159,6 +159,7 @@ FORGERIES = {
     "letters of numbers": ("kapra", added("alphabet", pa.table({"value": pa.array([0]), "letter": [WHO]}))),
     "letters that nobody uses": ("bfp2ka", rewritten("alphabet", lambda t: pa.concat_tables(
         [t, pa.table({"value": [9.5], "letter": [WHO]}, schema=t.schema)]))),
+    "a letter that stands for no number": ("bfp2ka", cell("alphabet", 0, "value", float("nan"))),
     "times where all are shown": ("kapra", added("times", pa.table(
         {"time": [WHO], "letter": pa.array([None], pa.int64())}))),
     "lists as sensitive values": ("kapra", sensitive("who", lambda n: pa.array([[1]] * n, pa.list_(pa.uint8())))),

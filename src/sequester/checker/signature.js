@@ -110,9 +110,14 @@ const OPTION = /(cert-authority)|(namespaces|valid-after|valid-before)="([^"]*)"
 const BEFORE_KEY = new RegExp(`^("[^"]*"|[^\\s"]+)?(?:\\s+((?:${OPTION.source})(?:,(?:${OPTION.source}))*))?$`, "i");
 function signersOf(text) {                         // lines of allowed_signers, or of a file with one public key
   const out = [];
+  text = text.replace(/^\ufeff/, "");
+  need(!/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff]/.test(text), "the list of signers is not a text file");
   text.split("\n").forEach((raw, i) => {
     const line = raw.trim(), found = line.startsWith("#") ? null : /(?:^|\s)ssh-ed25519\s+([A-Za-z0-9+\/]+={0,2})(?:\s|$)/.exec(line);
     if (!found) return;
+    let whole = false;
+    try { whole = rawKey(unbase64(found[1])) && base64(unbase64(found[1])) === found[1]; } catch { /* said below */ }
+    need(whole, `line ${i + 1} of the list of signers does not hold a whole Ed25519 key`);
     const before = BEFORE_KEY.exec(line.slice(0, line.indexOf("ssh-ed25519")).trim()), options = {};
     let twice = false;
     for (const [, alone, option, value] of (before?.[2] ?? "").matchAll(OPTION)) {

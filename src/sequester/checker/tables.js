@@ -128,7 +128,7 @@ function recountSupport(m, tables) {               // whatever part of a sequenc
   if (t.names.join() !== "record,sequence" || !t.rows || t.columns.sequence.some(s => !isText(s) || !s)) return failed("table", "the table has other columns, or a sequence is missing");
   if (letters) {
     const { value, letter } = letters.columns, known = new Set(letter), once = x => x.every(v => v !== null) && new Set(x).size === x.length;
-    if (letters.names.join() !== "value,letter" || !once(value) || !once(letter) || !lettersOnly(letter) || letters.types.value !== "double") return failed("table", "the table alphabet is not a list of letters and their values");
+    if (letters.names.join() !== "value,letter" || !once(value) || !once(letter) || !lettersOnly(letter) || letters.types.value !== "double" || !value.every(Number.isFinite)) return failed("table", "the table alphabet is not a list of letters and their values");
     if (t.columns.sequence.some(s => s.split(" ").some(x => !known.has(x)))) return failed("table", "a letter is not in the alphabet");
   }
   const whole = tally(t.columns.sequence), begins = new Map();

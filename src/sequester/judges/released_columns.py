@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import pyarrow as pa
@@ -32,6 +33,8 @@ def alphabet_misfit(claim: Claim) -> str | None:
         cells = table.column(name).to_pylist()
         if None in cells or len(set(cells)) != len(cells):
             return f"the column {name} of alphabet names something twice or not at all"
+    if not all(map(math.isfinite, table.column("value").to_pylist())):
+        return "a letter of alphabet stands for no number"
     return _words_for_letters(table)
 
 
