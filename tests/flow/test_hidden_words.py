@@ -312,12 +312,12 @@ def test_a_plain_zip_file_is_confirmed_by_both(checker, tmp_path, name):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 @pytest.mark.parametrize("name", ["manifest.json", "report.html", "README.md", "data/records.parquet"])
-@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "device"])
+@pytest.mark.parametrize("make", ["pipe", "device"])
 def test_a_pipe_or_a_device_in_place_of_a_file_is_refused_and_not_read(tmp_path, name, make):
     place = tmp_path / "a.bundle"
     shutil.copytree(GOLDEN / "kapra.bundle", place)
     (place / name).unlink()
-    make(place / name)
+    os.mkfifo(place / name) if make == "pipe" else (place / name).symlink_to("/dev/zero")
     with pytest.raises(
         sq.BundleError, match=r"1 pipe or device in place of files|manifest of 'a.bundle' is (no file|a link)"
     ):
