@@ -1,6 +1,7 @@
 """`python docs/guarantees.py`: every promise of every method, word for word, on one page (`docs/guarantees.md`).
 
-The same words, with `#` for every number, go to `checker/words.json`, from which `verify.html` knows them.
+The same words go to `checker/words.json`, from which `verify.html` knows them: level and statement with the names of
+parameters in place of their numbers, the sentences of *not covered* with `#` for every number.
 
 A promise follows from the parameters alone. So every choice of every parameter is tried, by itself, on the method's
 example; what changes a sentence is shown. A test keeps the page in step with the code: a changed word is seen.
@@ -10,9 +11,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import typing
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields
 from itertools import combinations
@@ -99,7 +101,7 @@ IN_ALL: dict[str, tuple[dict[str, Any], ...]] = {
         {"background": ("a.txt",)}, {"show": ("a.txt",)}, {"spans": None}, {"hide": ("a.jsonl",)}, {"first_pass": ()},
         {"keep": ("ward",)},
     ),
-    "kapra": ({"p": 1, "pattern": None},),
+    "kapra": ({"p": 1, "pattern": None},), "markov-dp": ({"people_at_least": 20, "force": True},),
 }  # fmt: skip
 """Further choices that change words, for the list of all words."""
 CHOSEN = {"show", "kept", "background", "markers", "list", "gazetteers", "rules", "dictionary"}
@@ -109,22 +111,36 @@ TOGETHER = 4
 
 
 def words() -> str:
-    """The words of every promise that up to four choices together give, as JSON; numbers and quoted names masked."""
+    """The words of every promise that up to four choices together give, as JSON."""
     out = {}
     for method_id in sq.METHODS:
         cls = sq.method_class(method_id)
         single = [*(more for more, _ in variants(cls) if more), *IN_ALL.get(method_id, ())]
         found: list[sq.Guarantee] = []
+        said: list[tuple[dict[str, str], tuple[str, str]]] = []
         for n in range(TOGETHER + 1):
             for chosen in combinations(single, n):
                 more = {name: value for one in chosen for name, value in one.items()}
-                if len(more) == sum(map(len, chosen)):
-                    with suppress(sq.SequesterError):  # these choices do not go together
-                        found.append(cls(**{**cls.example, **more}).guarantee.confirmed())
+                if len(more) < sum(map(len, chosen)):
+                    continue
+                options = {**cls.example, **more}
+                with suppress(sq.SequesterError):  # these choices do not go together
+                    method = cls(**options)
+                    promise = method.guarantee.confirmed()
+                    found.append(promise)
+                    given = [n for n in OTHER if (x := getattr(method, n, None)) and (n, x) != ("p", 1)]
+                    other = cls(**options | {name: OTHER[name] for name in given}).guarantee
+                    level = template(promise.level, promise, other.level, other)
+                    said.append(
+                        (
+                            _choice(method, promise),
+                            (level, template(promise.statement, promise, other.statement, other)),
+                        )
+                    )
         lines = [{masked(line) for line in promise.not_covered} for promise in found]
         parts = {name for p in found for name in p.parameters}
-        options = [f.name for f in fields(cls)]
-        derived = sorted(parts - {*options, *CHOSEN} - ({"mark"} if "mask" in options else set()))
+        names = [f.name for f in fields(cls)]
+        derived = sorted(parts - {*names, *CHOSEN} - ({"mark"} if "mask" in names else set()))
         out[method_id] = {
             "kind": cls.accepts.kind, "layouts": [cls.layout] if isinstance(cls.layout, str) else ["boxes", "drawn"],
             "paper": cls.paper,
@@ -133,11 +149,50 @@ def words() -> str:
             "derived": {n: _different(p.parameters[n] for p in found if n in p.parameters) for n in derived},
             "units": sorted({p.unit for p in found}),
             "model": sorted({p.model for p in found}), "status": sorted({p.status for p in found}),
-            "levels": sorted({masked(p.level) for p in found}),
-            "statements": sorted({masked(p.statement) for p in found}),
+            **_by_choice(said),
             "always": sorted(set.intersection(*lines)), "lines": sorted(set.union(*lines)),
         }  # fmt: skip
     return json.dumps(out, ensure_ascii=False, indent=1) + "\n"
+
+
+def _choice(method: sq.Method, promise: sq.Guarantee) -> dict[str, str]:
+    """What may decide which words a promise has: its parameters and the switches of its method, each in a word."""
+    switches = {f.name: x for f in fields(method) if isinstance(x := getattr(method, f.name), bool)}
+    values = {**switches, **promise.parameters, "unit": promise.unit}
+    return {name: _in_a_word(value) for name, value in values.items() if name != "mark"}
+
+
+def _in_a_word(value: Any) -> str:
+    """A switch or a name as it is; of a number whether it is 0, of a list whether it is empty."""
+    if value is None or isinstance(value, (bool, str)):
+        return {None: "", True: "yes", False: "no"}.get(value, value)
+    if isinstance(value, (int, float)):
+        return "n" if value else "0"
+    return "n" if value else "0"
+
+
+def _by_choice(said: list[tuple[dict[str, str], tuple[str, str]]]) -> dict[str, Any]:
+    """Level and statement by the few choices that decide about them."""
+
+    def told(names: list[str]) -> dict[str, set[tuple[str, str]]]:
+        out: dict[str, set[tuple[str, str]]] = {}
+        for choice, words in said:
+            out.setdefault("|".join(choice.get(name, "") for name in names), set()).add(words)
+        return out
+
+    by = sorted({name for choice, _ in said for name in choice})
+    exact = [told(by)["|".join(choice.get(name, "") for name in by)] for choice, _ in said]
+    for name in list(by):
+        fewer = [other for other in by if other != name]
+        found = told(fewer)
+        if all(found["|".join(c.get(n, "") for n in fewer)] == words for (c, _), words in zip(said, exact)):
+            by = fewer
+    levels, statements = (sorted({words[i] for _, words in said}) for i in range(2))
+    places = {
+        choice: sorted([levels.index(level), statements.index(statement)] for level, statement in words)
+        for choice, words in sorted(told(by).items())
+    }
+    return {"levels": levels, "statements": statements, "by": by, "said": places}
 
 
 def _different(values: Iterator[Any]) -> list[Any]:
@@ -150,9 +205,51 @@ def checksum() -> str:
     return f"{hashlib.sha256(checker.checker_page().encode()).hexdigest()}  verify.html\n"
 
 
+NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e-?\d+)?")
+OTHER: dict[str, Any] = {
+    "k": 23, "p": 19, "l": 17, "n": 7, "cap": 29, "epsilon": 5.3, "delta": 1e-5, "withhold_up_to": 0.31,
+}  # fmt: skip
+"""A second value for every parameter that is spelled in a promise: what changes with it is its own number."""
+SPELLED: dict[str, Callable[[float], str]] = {
+    "{%s}": lambda x: f"{x:g}",
+    "{%s-1}": lambda x: f"{x - 1:g}",
+    "{2%s}": lambda x: f"{2 * x:g}",
+    "{2%s-1}": lambda x: f"{2 * x - 1:g}",
+    "{%s%%}": lambda x: f"{x:.0%}"[:-1],
+    "{rare %s}": lambda x: f"{max(2, math.ceil(1 / -math.expm1(-x)))}" if x else "",
+}
+"""How a promise spells a parameter; `checker/words.js` fills the same names in."""
+
+
+def template(text: str, promise: sq.Guarantee, again: str, other: sq.Guarantee) -> str:
+    """A sentence with names of parameters in place of their numbers, from two promises that differ in all of them."""
+    assert "{" not in text
+    if by := promise.parameters.get("by"):
+        columns = " and ".join(f"'{name}'" for name in by)
+        text, again = text.replace(columns, "{by}"), again.replace(columns, "{by}")
+    numbers = [*zip(NUMBER.findall(text), NUMBER.findall(again), strict=True)]
+    assert NUMBER.sub("#", text) == NUMBER.sub("#", again), (text, again)
+    return NUMBER.sub(lambda _: _named(*numbers.pop(0), promise.parameters, other.parameters), text)
+
+
+def _named(one: str, two: str, first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
+    """The parameter behind a number that is spelled `one` in the first promise and `two` in the second."""
+    if one == two:
+        return one
+    found = [
+        form % name
+        for name in OTHER.keys() & first.keys()
+        if first[name] is not None
+        for form, spell in SPELLED.items()
+        if (spell(first[name]), spell(second[name])) == (one, two)
+    ]
+    assert len(found) == 1, (one, two, found)
+    return found[0]
+
+
 def masked(text: str) -> str:
-    """Without numbers and quoted names."""
-    return re.sub(r"'[^']*'", "'…'", re.sub(r"\d+(?:\.\d+)?(?:e-?\d+)?", "#", text))
+    """Without numbers and quoted names; an apostrophe inside a word is no quote."""
+    return re.sub(r"(?<!\w)'[^']*'(?!\w)", "'…'", NUMBER.sub("#", text))
 
 
 def _words(promise: sq.Guarantee) -> tuple[Any, ...]:

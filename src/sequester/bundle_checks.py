@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from sequester.bundle.companions import companions, protected_by
-from sequester.bundle.contents import UNREADABLE, copies_check, files_check, tables_check
+from sequester.bundle.contents import UNREADABLE, by_another_library, copies_check, files_check, tables_check
 from sequester.bundle.datapackage import CSVW, csv_on_the_web, datapackage
 from sequester.bundle.manifest import name_of, read_manifest, stated_promise
 from sequester.bundle.private import private_tables
@@ -103,6 +103,9 @@ def stranger_checks(bundle: Bundle) -> tuple[list[Check], tuple[str, ...]]:
         checks += load("sequester.federation.transcript:transcript_check")(bundle)
     copies = copies_check(bundle.path, manifest, tables)
     pages, unchecked = pages_check(bundle)
+    others = by_another_library(bundle.path, manifest)
+    if others:
+        unchecked += (f"{', '.join(others)}, byte for byte (another version of the library wrote it)",)
     return [*checks, *([copies] if copies else []), *([pages] if pages else [])], unchecked
 
 

@@ -7,25 +7,56 @@ from pathlib import Path
 
 import pytest
 
+from sequester.checker import write_checker
+from tests.axe import ABSENT as NO_AXE
+from tests.axe import violations
+from tests.browser import ABSENT as NO_BROWSER
+from tests.browser import Browser
 from tests.docs.blocks import ROOT
 
 pytest.importorskip("furo", reason="the docs extra is not installed: the pages were not built")
 
 
-def test_the_pages_build_without_a_warning(tmp_path):
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The folder of the pages, and what building them said."""
+    folder = tmp_path_factory.mktemp("docs")
     environment = os.environ | {"SEQUESTER_DOCS_PICTURES": "no", "PYTHONPATH": str(ROOT / "src")}
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", str(tmp_path / "trees")]
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", str(folder / "trees")]
     out = subprocess.run(
-        [*command, str(ROOT / "docs"), str(tmp_path / "html")], capture_output=True, text=True, env=environment
+        [*command, str(ROOT / "docs"), str(folder / "html")], capture_output=True, text=True, env=environment
     )
+    return folder / "html", out
+
+
+def test_the_pages_build_without_a_warning(built):
+    html, out = built
     assert out.returncode == 0, out.stderr
-    built = (tmp_path / "html" / "tutorial.html").read_text("utf-8")
-    assert "From a raw file to a release" in built
-    for page in (tmp_path / "html").rglob("*.html"):
+    assert "From a raw file to a release" in (html / "tutorial.html").read_text("utf-8")
+    for page in html.rglob("*.html"):
         text = page.read_text("utf-8")
         for outside in ('src="http', 'href="http', "url(http", "@import"):
             fetched = [line for line in text.splitlines() if outside in line and "<a " not in line]
             assert not fetched, f"{page.name} loads something: {fetched[0][:200]}"
+
+
+LOOKED_AT = (
+    "index", "tutorial", "gallery", "install", "coming-from", "r", "checker", "signing", "guarantees", "reference/cli",
+    "results/index", "methods/kapra",
+)  # fmt: skip
+"""Pages of every make: prose, pictures, tables, code, generated ones."""
+
+
+@pytest.mark.skipif(bool(NO_BROWSER or NO_AXE), reason=NO_BROWSER or NO_AXE)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation_in_the_pages(built, scheme):
+    html, _ = built
+    write_checker(html / "verify.html")
+    with Browser() as browser:
+        browser.scheme(scheme)
+        for name in (*LOOKED_AT, "verify"):
+            browser.open(html / f"{name}.html")
+            assert violations(browser.page) == [], name
 
 
 def test_screenshots_are_small():

@@ -466,7 +466,7 @@ def test_signatures_get_the_same_words(checker, tmp_path):
         f'a valid-after="29990101Z" {public_line(key())}', f'a namespaces="git" {public_line(key())}\n{office}',
     ):  # fmt: skip
         words(text)
-    for text in (*UNREADABLE, "office\n"):
+    for text in (*UNREADABLE, "office\n", "a\x1f {key}", "a {key}\ufeff", "a {key}\x85"):
         page = checker.examine(place, text.format(key=public_line(key())))
         assert page["result"] == "refused" and "the list of signers" in page["checks"][0]["detail"], text
     for forged in FORGED.values():  # of another manifest, or damaged
@@ -541,7 +541,7 @@ def test_a_folder_and_a_zip_are_chosen_on_the_page(checker, tmp_path):
             packed.write(file, Path("k-repeats.bundle") / file.relative_to(GOLDEN / "k-repeats.bundle"))
     assert checker.choose(tmp_path / "a.zip")["result"] == "confirmed"
     (tmp_path / "b.zip").write_bytes(b"PK hello")
-    assert checker.choose(tmp_path / "b.zip")["checks"][0]["detail"] == "it is not a ZIP file"
+    assert checker.choose(tmp_path / "b.zip")["checks"][0]["detail"].startswith("it is not a ZIP file")
     assert checker.choose(GOLDEN / "k-repeats.bundle")["result"] == "confirmed"
 
 

@@ -252,7 +252,7 @@ def test_malformed_tables_fail_without_a_traceback(data):
 def rogue(release, *, stated):
     """The release with one more column, and its table `columns` saying so or not."""
     table, columns = release.tables["records"], release.tables["columns"]
-    tables = {**release.tables, "records": table.append_column("ssn", pa.array(range(table.num_rows)))}
+    tables = {**release.tables, "records": table.append_column("ssn", pa.array(range(table.num_rows), pa.float64()))}
     if stated:
         row = pa.table({"name": ["ssn"], "role": ["sensitive"]})
         tables["columns"] = pa.concat_tables([columns, row])

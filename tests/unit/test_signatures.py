@@ -235,6 +235,7 @@ UNREADABLE = (
     "a valid-before=20200101 {key}", 'a valid-befor="20200101" {key}', "a b c {key}",
     'a namespaces="git" , valid-before="20200101" {key}', 'a valid-before="20200101"x {key}',
     'a valid-before="20200101",valid-before="20990101" {key}', 'a valid-before="20240230" {key}',
+    'a name\u017fpaces="git" {key}', 'a valid-before="\u0662\u0660\u0662\u06600101" {key}', "a {key}=",
 )  # fmt: skip
 """Lines in which an option or a day could be overlooked."""
 
@@ -243,6 +244,12 @@ UNREADABLE = (
 def test_a_list_in_which_something_could_be_overlooked_is_refused(line, tmp_path):
     with pytest.raises(sq.InputError, match=r"line 1 of 'a\.signers'"):
         signers(tmp_path / "a", line.format(key=public_line(made()), cut=public_line(made())[:40]))
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\x1f", "\x0b", "\x85", "\u2028", "\ufeff"])
+def test_a_list_with_signs_that_programs_read_in_different_ways_is_refused(sign, tmp_path):
+    with pytest.raises(sq.InputError, match=r"'a\.signers' is not a text file of signers"):
+        signers(tmp_path / "a", f"office{sign} {public_line(made())}")
 
 
 @pytest.mark.parametrize("gap", [" ", "\t", "  "])

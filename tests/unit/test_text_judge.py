@@ -125,7 +125,7 @@ def test_a_larger_k_than_was_used_is_refused():
 def test_documents_passed_off_as_people_are_refused():
     release = released(k=3, unit="person")
     owners = release.tables["owners"]
-    own = pa.table({"document": owners.column("document"), "owner": pa.array(range(owners.num_rows))})
+    own = pa.table({"document": owners.column("document"), "owner": pa.array(range(1, owners.num_rows + 1))})
     forged = replace(release, tables={**release.tables, "owners": own})
     assert failed(forged, DATA) == {"owners"}
     swapped = owners.column("owner").to_pylist()

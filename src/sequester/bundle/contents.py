@@ -27,6 +27,7 @@ from sequester.bundle.formats import (
     same_batches,
     same_cells,
     sha256,
+    write_csv,
 )
 from sequester.bundle.standards import STANDARDS, concepts_in, concepts_of, files_of
 from sequester.bundle.xes import is_log, is_xes_of
@@ -58,17 +59,30 @@ def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     out = []
     for file in listed(manifest):
         path = folder / file["path"]
-        plain = path.is_file() and not path.is_symlink() and not path.parent.is_symlink()
-        if not plain or file.get("bytes", path.stat().st_size) != path.stat().st_size or sha256(path) != file["sha256"]:
+        if (
+            not _is_plain(path)
+            or file.get("bytes", path.stat().st_size) != path.stat().st_size
+            or sha256(path) != file["sha256"]
+        ):
             out.append(file["path"])
     return out
 
 
+def _is_plain(path: Path) -> bool:
+    """Whether there is a file, and no link to one."""
+    try:
+        return path.is_file() and not path.is_symlink() and not path.parent.is_symlink()
+    except OSError:  # no file can have that name
+        return False
+
+
 def strangers(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     """What lies in the folder without standing in the manifest: files, links, folders, anything."""
-    known = {file["path"] for file in listed(manifest)} | {"manifest.json", *SEAL}
-    known |= {parent.as_posix() for path in known for parent in PurePosixPath(path).parents} | {"data"}
-    return sorted(name for name, odd in _walk(folder, "") if odd or name not in known)
+    files = {file["path"] for file in listed(manifest)} | {"manifest.json", *SEAL}
+    folders = {parent.as_posix() for path in files for parent in PurePosixPath(path).parents} | {"data"}
+    return sorted(
+        name for name, kind in _walk(folder, "") if name not in {"file": files, "folder": folders}.get(kind, ())
+    )
 
 
 def files_check(folder: Path, manifest: Mapping[str, Any]) -> Check:
@@ -109,9 +123,9 @@ def copies_check(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str,
     copies = [file for file in manifest["files"] if file.get("copy")]
     if not copies:
         return None
-    label = protected_by(manifest)
+    label, by_value = protected_by(manifest), bool(by_another_library(folder, manifest))
     plain = [file for file in copies if file["format"] not in STANDARDS]
-    odd = [file["path"] for file in plain if not _is_copy(folder / file["path"], file, tables, label)]
+    odd = [file["path"] for file in plain if not _is_copy(folder / file["path"], file, tables, label, by_value)]
     for form in dict.fromkeys(file["format"] for file in copies if file["format"] in STANDARDS):
         odd += [] if _is_standard(folder, form, copies, tables, label) else [form]
     for name in {file["table"] for file in copies if file["format"] == "folder"}:
@@ -124,6 +138,18 @@ def copies_check(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str,
     if not odd:
         detail = f"{len(copies)} equal to their table, cell by cell"
     return Check(name="copies", passed=not odd, detail=detail)
+
+
+def by_another_library(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """Parquet files that were written by another version of the library, which this one cannot write again."""
+    out = []
+    for file in manifest["files"]:
+        if file["format"] in ("parquet", "long"):
+            try:
+                out += [] if pq.read_metadata(folder / file["path"]).created_by == WRITER else [file["path"]]
+            except UNREADABLE as error:  # the check of tables says so
+                _refuse_a_failing_disk(error)
+    return out
 
 
 def as_copied(tables: Mapping[str, pa.Table], name: str, form: str) -> pa.Table:
@@ -141,18 +167,17 @@ def by_table(manifest: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     return out
 
 
-def _walk(folder: Path, above: str) -> Iterator[tuple[str, bool]]:
-    """Names below a folder, and whether each is something else than a plain file or folder. Links are not followed."""
+def _walk(folder: Path, above: str) -> Iterator[tuple[str, str]]:
+    """Names below a folder, and what each is: a `file`, a `folder` or something else. Links are not followed."""
     with os.scandir(folder) as found:
         for entry in found:
-            name = f"{above}{entry.name}"
-            plain = entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
-            yield name, entry.is_symlink() or not plain
-            if entry.is_dir(follow_symlinks=False):
+            name, inside = f"{above}{entry.name}", entry.is_dir(follow_symlinks=False)
+            yield name, "folder" if inside else "file" if entry.is_file(follow_symlinks=False) else "else"
+            if inside:
                 yield from _walk(folder / entry.name, name + "/")
 
 
-def _is_copy(path: Path, file: Mapping[str, Any], tables: Mapping[str, pa.Table], label: str) -> bool:
+def _is_copy(path: Path, file: Mapping[str, Any], tables: Mapping[str, pa.Table], label: str, by_value: bool) -> bool:
     try:
         table = tables[file["table"]]
         if file["format"] == "folder":
@@ -163,6 +188,11 @@ def _is_copy(path: Path, file: Mapping[str, Any], tables: Mapping[str, pa.Table]
         if file["format"] == "xes":
             return is_log(table) and is_xes_of(table, path, label)
         as_text = {n: "string" if is_list(t) and file["format"] == "csv" else t for n, t in file["schema"].items()}
+        if file["format"] == "csv" and not by_value:
+            pieces = (_in_seconds(piece, file["schema"]) for piece in pieces_of(table))
+            with path.open("rb") as there, _Beside(there) as here:
+                write_csv(pieces, _in_seconds(table.schema.empty_table(), file["schema"]).schema, cast(IO[bytes], here))
+                return here.same and there.read(1) == b""
         if file["format"] == "csv":
             written = (b for piece in pieces_of(table) for b in flat(piece).to_batches())
             return same_batches(written, read_csv_batches(path, as_text), rows_at_once(table))
@@ -258,9 +288,20 @@ class _Beside(io.RawIOBase):
         return len(raw)
 
 
+def _plainly(cells: pa.ChunkedArray) -> pa.ChunkedArray:
+    return cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
+
+
+def _holds_unused_words(cells: pa.ChunkedArray) -> bool:
+    """Whether the dictionary of a column holds a word that no cell has."""
+    kept = {word for chunk in cells.chunks for word in chunk.dictionary.to_pylist()}
+    return not kept <= set(pc.unique(_plainly(cells)).to_pylist())
+
+
 def _plain_parquet(path: Path, label: str) -> bool:
     """The same of a file that another version of the library wrote: all that is in it is known, and fits."""
-    file = pq.ParquetFile(path)
+    words = [field.name for field in pq.read_schema(path) if pa.types.is_string(field.type)]
+    file = pq.ParquetFile(path, read_dictionary=words)
     about = file.metadata
     noted = {key for field in file.schema_arrow for key in (field.metadata or {})} - {b"PARQUET:field_id"}
     if about.metadata != {LABEL: label.encode()} or noted or not about.created_by.startswith(WRITERS):
@@ -268,6 +309,8 @@ def _plain_parquet(path: Path, label: str) -> bool:
     at = 4  # after the letters PAR1
     for i in range(about.num_row_groups):
         group, cells = about.row_group(i), file.read_row_group(i)
+        if any(_holds_unused_words(cells[name]) for name in words):
+            return False
         for j in range(about.num_columns):
             column = group.column(j)
             pages = [o for o in (column.data_page_offset, column.dictionary_page_offset) if o]  # 0 or None: none
@@ -277,7 +320,7 @@ def _plain_parquet(path: Path, label: str) -> bool:
             at += column.total_compressed_size
             stated = column.statistics
             if stated is not None and stated.has_min_max and "." not in column.path_in_schema:
-                found = pc.min_max(cells[column.path_in_schema])
+                found = pc.min_max(_plainly(cells[column.path_in_schema]))
                 if (stated.min, stated.max) != (found["min"].as_py(), found["max"].as_py()):
                     return False
     kept = io.BytesIO()

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -35,9 +35,8 @@ def write_table(table: pa.Table, stem: Path, form: str, label: str) -> list[tupl
         return [(path, table.num_rows)]
     if form == "csv":
         path = stem.with_name(stem.name + ".csv")
-        with csv.CSVWriter(path, flat(table.schema.empty_table()).schema) as writer:
-            for batch in table.to_batches(max_chunksize=AT_ONCE):
-                writer.write_table(flat(pa.Table.from_batches([batch])))
+        pieces = (pa.Table.from_batches([batch]) for batch in table.to_batches(max_chunksize=AT_ONCE))
+        write_csv(pieces, table.schema, path)
         return [(path, table.num_rows)]
     if form == "jsonl":
         path = stem.with_name(stem.name + ".jsonl")
@@ -48,6 +47,13 @@ def write_table(table: pa.Table, stem: Path, form: str, label: str) -> list[tupl
     if form in ("txt", "folder"):
         return list(_write_texts(table, stem, form))
     raise BundleError(f"publish: no format '{form}'; there are {', '.join(FORMATS)}.")
+
+
+def write_csv(pieces: Iterable[pa.Table], schema: pa.Schema, where: Path | IO[bytes]) -> None:
+    """A table as CSV: text in quotes, nothing in an empty cell, numbers in the shortest form that reads as the same."""
+    with csv.CSVWriter(where, flat(schema.empty_table()).schema) as writer:
+        for piece in pieces:
+            writer.write_table(flat(piece))
 
 
 def read_table(paths: list[Path], form: str, columns: Mapping[str, str]) -> pa.Table:

@@ -78,6 +78,8 @@ def read_manifest(path: Path) -> dict[str, Any]:
         raise BundleError(f"open: '{path.name}' does not exist. Check the path.")
     if path.is_dir() and (path / "manifest.json").is_symlink():
         raise BundleError(f"open: the manifest of '{path.name}' is a link. Get an intact copy.")
+    if path.is_dir() and _would_not_end(path / "manifest.json"):
+        raise BundleError(f"open: the manifest of '{path.name}' is no file. Get an intact copy.")
     try:
         found = parsed((path / "manifest.json").read_bytes())
     except FileNotFoundError:
@@ -89,7 +91,20 @@ def read_manifest(path: Path) -> dict[str, Any]:
         raise BundleError(f"open: '{path.name}' is a file; a bundle is a folder.") from None
     except (ValueError, OSError, RecursionError) as error:
         raise BundleError(f"open: the manifest of '{path.name}' cannot be read. Get an intact copy.") from error
-    return checked_manifest(found, path.name)
+    found = checked_manifest(found, path.name)
+    odd = sum(_would_not_end(path / file["path"]) for file in (*found["files"], *found["pages"]))
+    if odd:
+        what = counted(odd, "pipe or device", "pipes or devices")
+        raise BundleError(f"open: '{path.name}' holds {what} in place of files. Get an intact copy.")
+    return found
+
+
+def _would_not_end(path: Path) -> bool:
+    """Whether to read a file could wait or go on for ever."""
+    try:
+        return path.exists() and not path.is_file() and not path.is_dir()
+    except OSError:  # no file can have that name
+        return False
 
 
 def checked_manifest(found: Any, name: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import shutil
 import stat
+import struct
 import tempfile
 import zipfile
 from functools import lru_cache
@@ -40,6 +41,7 @@ def _unpacked(path: Path, _changed: int, size: int) -> Path:
     try:
         with zipfile.ZipFile(path) as archive:
             members = _checked(archive, path.name, size)
+            _require_plain_end(path, len(archive.infolist()))
             unpacked = Path(tempfile.mkdtemp(prefix="sequester-"))
             atexit.register(shutil.rmtree, unpacked, ignore_errors=True)
             try:
@@ -66,6 +68,20 @@ def _written(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], fold
     return folder
 
 
+END = struct.Struct("<4s4H2LH")
+"""The last bytes of an archive: a signature, four counts, size and place of the directory, length of the comment."""
+
+
+def _require_plain_end(path: Path, members: int) -> None:
+    """The directory is the last thing in the file and names every member: no word before, behind or below it."""
+    with path.open("rb") as file:
+        start = file.seek(-END.size, 2)
+        mark, _, _, _, told, size, place, comment = END.unpack(file.read(END.size))
+    large = told == 0xFFFF or place == 0xFFFFFFFF or size == 0xFFFFFFFF  # the numbers stand elsewhere then
+    if mark != b"PK\5\6" or comment or not (large or (told == members and place + size == start)):
+        raise zipfile.BadZipFile("its end is not plain")
+
+
 def _checked(archive: zipfile.ZipFile, name: str, size: int) -> dict[str, zipfile.ZipInfo]:
     """Path inside the bundle → member, folders too; one folder around everything is left away."""
     members = archive.infolist()
@@ -74,6 +90,8 @@ def _checked(archive: zipfile.ZipFile, name: str, size: int) -> dict[str, zipfil
     for member in members:
         parts = PurePosixPath(member.filename).parts
         kind, right = stat.S_IFMT(member.external_attr >> 16), stat.S_IFDIR if member.is_dir() else stat.S_IFREG
+        if member.is_dir() and member.file_size:
+            raise zipfile.BadZipFile("a folder holds bytes")
         if not parts or parts[0] == "/" or ".." in parts or "\\" in member.filename or kind not in (0, right):
             raise BundleError(f"open: '{name}' holds a link or points outside; it is not unpacked.")
     paths = [PurePosixPath(m.filename) for m in members]

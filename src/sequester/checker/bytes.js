@@ -11,6 +11,11 @@ const digest = async (kind, bytes) => new Uint8Array(await crypto.subtle.digest(
 const sha256 = async bytes => hex(await digest("SHA-256", bytes));
 
 const counted = (n, one, many = one + "s") => `${n} ${n === 1 ? one : many}`;
+const short = (x, digits = 3) => {                 // as Python's %g spells it
+  const [whole, power] = x.toExponential(digits - 1).split("e"), p = Number(power);
+  return p < -4 || p >= digits ? `${Number(whole)}e${p < 0 ? "-" : "+"}${String(Math.abs(p)).padStart(2, "0")}` : String(Number(x.toPrecision(digits)));
+};
+const bare = entries => Object.assign(Object.create(null), entries);   // a record in which only its own names are found
 const tally = items => { const found = new Map(); for (const x of items) found.set(x, (found.get(x) ?? 0) + 1); return found; };
 const least = numbers => { let low = Infinity; for (const x of numbers) if (x < low) low = x; return low; };
 const sameSet = (a, b) => { const s = new Set(a); return a.length === b.length && s.size === a.length && b.every(x => s.has(x)); };

@@ -12,15 +12,15 @@ const KEYS = {
   entries: "mechanism amount delta kind sensitivity scale",
 };
 const UNITS = ["person", "document", "record", "occurrence"], STATUSES = ["verified", "verifiable", "proved", "as-published"];
-const ENDINGS = { parquet: ".parquet", csv: ".csv", jsonl: ".jsonl", txt: ".txt", xes: ".xes", long: ".long.parquet" };
+const ENDINGS = bare({ parquet: ".parquet", csv: ".csv", jsonl: ".jsonl", txt: ".txt", xes: ".xes", long: ".long.parquet" });
 const isCount = x => isWhole(x) && x >= 0, isText = x => typeof x === "string", isDigest = x => isText(x) && /^[0-9a-f]{64}$/.test(x);
 const isDay = x => /^\d{4}-\d\d-\d\d$/.test(x) && !x.startsWith("0000") && !Number.isNaN(Date.parse(x)) && new Date(x).toISOString().startsWith(x);
 
-const STANDARDS = {
+const STANDARDS = bare({
   omop: ["person", "concept", "cdm_source", "visit_occurrence", "condition_occurrence", "procedure_occurrence", "drug_exposure", "measurement", "observation"].map(n => `${n}.csv`),
   fhir: ["Patient", "Encounter", "Condition", "Procedure", "MedicationAdministration", "Observation"].map(n => `${n}.ndjson`),
   meds: ["data/0.parquet", "metadata/codes.parquet", "metadata/dataset.json"],
-};
+});
 function placed({ path, table, format }) {
   if (format in STANDARDS) return path.startsWith(`data/${format}/`) && STANDARDS[format].includes(path.slice(`data/${format}/`.length));
   if (format !== "folder") return format in ENDINGS && path === `data/${table}${ENDINGS[format]}`;
@@ -84,10 +84,9 @@ async function closedSet(files, folders, m) {
     const b = files.get(f.path);
     if (!b || (f.bytes !== undefined && f.bytes !== b.length) || await sha256(b) !== f.sha256) changed++;
   }
-  const known = new Set(["manifest.json", "manifest.json.sig", "attestation.json", ...listed.map(f => f.path)]);
-  for (const path of [...known]) path.split("/").forEach((_, i, parts) => { if (i) known.add(parts.slice(0, i).join("/")); });
-  known.add("data");
-  const extra = [...files.keys(), ...folders].filter(path => !known.has(path)).length;
+  const known = new Set(["manifest.json", "manifest.json.sig", "attestation.json", ...listed.map(f => f.path)]), above = new Set(["data"]);
+  for (const path of known) path.split("/").forEach((_, i, parts) => { if (i) above.add(parts.slice(0, i).join("/")); });
+  const extra = [...files.keys()].filter(path => !known.has(path)).length + folders.filter(path => !above.has(path)).length;
   const detail = `${changed} of ${counted(listed.length, "file")} ${changed === 1 ? "differs" : "differ"} from the manifest, ${extra} not listed in it`;
   return { name: "checksums", passed: !changed && !extra, detail };
 }
@@ -97,14 +96,15 @@ const spelled = (row, names) => `{${names.map(name => `${JSON.stringify(name)}: 
 function readLine(line) {
   try {                                            // a line that is spelled the same again hides nothing
     const row = JSON.parse(line);
-    if (isRecord(row) && !Object.values(row).some(x => isNumber(x) || typeof x === "object" && x !== null) && spelled(row, Object.keys(row)) === line) return row;
+    const plainly = isRecord(row) && Object.values(row).every(x => x === null || typeof x === "boolean" || isText(x) && x.isWellFormed());
+    if (plainly && spelled(row, Object.keys(row)) === line) return row;
   } catch { /* the slow way says why */ }
   const row = json(line);
   need(isRecord(row) && (spelled(row, row[WRITTEN]) === line || Object.values(row).some(isNumber)), "a line is not as it was written");
   return row;
 }
 function readLines(bytes, names) {
-  const lines = decoded(bytes).split("\n"), columns = Object.fromEntries(names.map(n => [n, []]));
+  const lines = decoded(bytes).split("\n"), columns = bare(Object.fromEntries(names.map(n => [n, []])));
   need(lines.pop() === "", "its last line is cut off");
   for (const line of lines) {
     const row = readLine(line);
@@ -139,47 +139,24 @@ function readTable(files, parts, label) {
   return table;
 }
 
-function csvRows(text) {                           // null for an empty cell without quotes
-  const out = [];
-  let row = [], p = 0;
-  while (p < text.length) {
-    let value;
-    if (text[p] === '"') {
-      value = "";
-      for (p++; ;) {
-        const q = text.indexOf('"', p);
-        need(q >= 0, "csv");
-        value += text.slice(p, q);
-        if (text[q + 1] !== '"') { p = q + 1; break; }
-        value += '"';
-        p = q + 2;
-      }
-    } else {
-      const rest = /[,\n]/g;
-      rest.lastIndex = p;
-      const end = rest.exec(text)?.index ?? text.length;
-      value = end === p ? null : text.slice(p, end);
-      p = end;
-    }
-    row.push(value);
-    if (text[p] === ",") { p++; if (p === text.length || text[p] === "\n") row.push(null); else continue; }
-    need(p >= text.length || text[p] === "\n", "csv");
-    p++;
-    out.push(row);
-    row = [];
-  }
-  return out;
+// A CSV copy as Arrow writes it: text in quotes, nothing for an empty cell, numbers in their shortest form.
+function csvNumber(v) {
+  if (!Number.isFinite(v)) return Number.isNaN(v) ? "nan" : v > 0 ? "inf" : "-inf";
+  return Object.is(v, -0) ? "-0" : Math.abs(v) >= 1e10 ? v.toExponential() : String(v);
 }
-function sameAsCsv(bytes, table, f) {
-  const rows = csvRows(decoded(bytes)), head = rows.shift();
-  need(head && head.join("\0") === table.names.join("\0") && rows.length === table.rows, "csv");
-  rows.forEach((row, i) => table.names.forEach((name, j) => {
-    const v = table.columns[name][i], cell = row[j];
-    need(v === null ? cell === null : table.types[name] === "timestamp" ? f.schema[name] === "timestamp[s]" && cell === clock(Number(v))
-      : table.types[name] === "date32[day]" ? cell === clock(v * 864e5).slice(0, 10) : cell !== null && (isText(v) ? cell === v : typeof v === "boolean" ? cell === String(v)
-      : typeof v === "bigint" ? cell === String(v) : Number(cell) === v || Number.isNaN(v) && cell === "nan"), "csv");
-  }));
+const quoted = text => `"${text.replaceAll('"', '""')}"`;
+const CSV_CELLS = bare({
+  string: quoted, bool: String, double: csvNumber, "timestamp[s]": v => clock(Number(v)), "date32[day]": v => clock(v * 864e5).slice(0, 10),
+  ...Object.fromEntries(["", "u"].flatMap(u => [8, 16, 32, 64].map(bits => [`${u}int${bits}`, String]))),
+});
+function csvOf(table, schema) {                    // nothing where this page does not know how a column is spelled
+  const spell = table.names.map(n => /^list</.test(schema[n]) ? v => quoted(v.join(" ")) : CSV_CELLS[schema[n].replace("large_", "")]);
+  if (spell.some(x => !x)) return null;
+  const lines = [table.names.map(quoted).join(",")], cells = table.names.map(n => table.columns[n]);
+  for (let i = 0; i < table.rows; i++) lines.push(cells.map((c, j) => c[i] === null ? "" : spell[j](c[i])).join(","));
+  return lines.join("\n") + "\n";
 }
+const sameTypes = (a, b) => sameSet(Object.keys(a), Object.keys(b)) && Object.keys(a).every(n => a[n].replace("element:", "item:") === b[n].replace("element:", "item:"));
 
 // What every file says of itself: method, grade, and the checksum of the words of the promise.
 async function protectedBy(m) {
@@ -191,13 +168,13 @@ async function protectedBy(m) {
 function longTable({ sequences, states, calendar }) {   // a row per record and interval, states by name
   const { start, interval_seconds: step } = calendar.columns, { code: codes, name } = states.columns, kept = ["record", "cluster", "group"].filter(n => sequences.names.includes(n));
   need(codes.every((code, i) => code === i), "states");
-  const columns = Object.fromEntries([...kept, "time", "state"].map(n => [n, []])), begin = Number(start[0]);
+  const columns = bare(Object.fromEntries([...kept, "time", "state"].map(n => [n, []]))), begin = Number(start[0]);
   sequences.columns.states.forEach((row, i) => row.forEach((code, j) => {
     for (const n of kept) columns[n].push(sequences.columns[n][i]);
     columns.time.push(begin + j * Number(step[0]) * 1000);
     columns.state.push(name[code]);
   }));
-  return { rows: columns.time.length, names: Object.keys(columns), columns, types: { ...sequences.types, time: "timestamp", state: "string" } };
+  return { rows: columns.time.length, names: Object.keys(columns), columns, types: bare({ ...sequences.types, time: "timestamp", state: "string" }) };
 }
 const MOST_CELLS = 20_000_000;
 const clock = ms => new Date(ms).toISOString().slice(0, 19).replace("T", " ");
@@ -208,7 +185,7 @@ function sameCells(a, b) {
 }
 
 function readTables(files, m, label) {
-  const tables = {}, odd = [], parts = new Map();
+  const tables = bare({}), odd = [], parts = new Map();
   for (const f of m.files) if (!f.copy) parts.set(f.table, [...(parts.get(f.table) ?? []), f]);
   for (const [name, own] of parts) {
     try { tables[name] = readTable(files, own, label); }
@@ -224,19 +201,24 @@ function readTables(files, m, label) {
       && table.types.states && table.rows * Number(tables.calendar.columns.intervals?.[0]) <= MOST_CELLS) {
       try { table = long ??= longTable(tables); } catch { unlike++; continue; }
     }
-    const simple = f.format === "csv" && !Object.values(table.types).some(t => /^list/.test(t));
+    const own = parts.get(f.table)[0].schema, wide = table === long;
+    const types = wide ? { ...Object.fromEntries(Object.entries(own).filter(([n]) => n in table.columns)), time: "timestamp[s]", state: "string" } : own;
     try {
       if (f.format === "folder") {
         const at = table.columns.document?.indexOf(f.path.split("/").pop().slice(0, -4)) ?? -1;
-        need(at >= 0 && f.rows === 1 && decoded(files.get(f.path)) === table.columns.text[at], "text");
+        need(at >= 0 && f.rows === 1 && sameTypes(f.schema, own) && decoded(files.get(f.path)) === table.columns.text[at], "text");
       } else if (f.format === "long") {
         const copy = parquet(files.get(f.path), label);
         fits(copy, f.schema);
         need(f.rows === copy.rows, "copy");
         sameCells(table, copy);
       } else if (f.format === "jsonl") need(false, "left");
-      else if (simple) { need(f.rows === table.rows && sameSet(Object.keys(f.schema), table.names), "csv"); sameAsCsv(files.get(f.path), table, f); }
-      else { left.add(f.format in STANDARDS ? `data/${f.format}` : f.path); continue; }
+      else if (f.format === "csv") {
+        need(f.rows === table.rows && sameTypes(f.schema, types), "csv");
+        const wanted = csvOf(table, types);
+        if (wanted === null) { left.add(f.path); continue; }
+        need(decoded(files.get(f.path)) === wanted, "csv");
+      } else { left.add(f.format in STANDARDS ? `data/${f.format}` : f.path); continue; }
       same++;
     } catch (e) {
       if (f.format === "jsonl") left.add(f.path); else unlike++;

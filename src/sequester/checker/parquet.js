@@ -88,10 +88,10 @@ function hybrid(b, start, end, width, n) {         // runs and bit-packed groups
 
 const safe = big => { const x = Number(big); return Number.isSafeInteger(x) ? x : big; };
 
-function plainValues(type, b, start, end, n) {
+function plainValues({ type, unsigned }, b, start, end, n) {
   const view = new DataView(b.buffer, b.byteOffset, b.length), sized = width => need(start + width * n === end, "a page has another size");
-  if (type === INT32) { sized(4); return Int32Array.from({ length: n }, (_, i) => view.getInt32(start + 4 * i, true)); }
-  if (type === INT64) { sized(8); return Array.from({ length: n }, (_, i) => safe(view.getBigInt64(start + 8 * i, true))); }
+  if (type === INT32) { sized(4); return Float64Array.from({ length: n }, (_, i) => unsigned ? view.getUint32(start + 4 * i, true) : view.getInt32(start + 4 * i, true)); }
+  if (type === INT64) { sized(8); return Array.from({ length: n }, (_, i) => safe(unsigned ? view.getBigUint64(start + 8 * i, true) : view.getBigInt64(start + 8 * i, true))); }
   if (type === FLOAT) { sized(4); return Float64Array.from({ length: n }, (_, i) => view.getFloat32(start + 4 * i, true)); }
   if (type === DOUBLE) { sized(8); return Float64Array.from({ length: n }, (_, i) => view.getFloat64(start + 8 * i, true)); }
   if (type === BOOLEAN) {
@@ -114,9 +114,9 @@ function plainValues(type, b, start, end, n) {
 
 // The smallest and largest of some values as statistics spell them, or nothing where there are none.
 function extremes(values, column) {
-  const { type, unsigned } = column;
+  const { type } = column;
   let low, high;
-  const less = type === BYTES ? (a, b) => bytesLess(a, b) : unsigned ? (a, b) => a >>> 0 < b >>> 0 : (a, b) => a < b;
+  const less = type === BYTES ? (a, b) => bytesLess(a, b) : (a, b) => a < b;
   for (const v of type === BYTES ? new Set(values) : values) {
     if (v !== v) continue;
     if (low === undefined || less(v, low)) low = v;
@@ -176,7 +176,7 @@ function schemaOf(elements) {
 
 function typeName({ type, logical, rep }) {
   const whole = logical?.[10];
-  const base = type === BYTES ? "string" : type === DOUBLE ? "double" : type === FLOAT ? "float" : type === BOOLEAN ? "bool"
+  const base = type === BYTES ? (logical?.[1] ? "string" : "binary") : type === DOUBLE ? "double" : type === FLOAT ? "float" : type === BOOLEAN ? "bool"
     : logical?.[8] ? "timestamp" : logical?.[6] ? "date32[day]" : whole ? `${whole[2] ? "" : "u"}int${whole[1]}` : type === INT32 ? "int32" : "int64";
   return rep ? `list<item: ${base}>` : base;
 }
@@ -184,7 +184,7 @@ function typeName({ type, logical, rep }) {
 function readColumn(b, column, about, from) {      // the pages of one column in one group of rows
   const to = from + about[7];
   need(to <= b.length, "a table is cut off");
-  let dictionary = null, seen = 0, p = from, missing = 0;
+  let dictionary = null, met = 0, seen = 0, p = from, missing = 0;
   const all = [];
   while (seen < about[5] || p < to) {
     const t = new Thrift(b.subarray(0, to), p), head = t.struct(PAGE), raw = b.subarray(t.p, t.p + head[3]);
@@ -193,7 +193,7 @@ function readColumn(b, column, about, from) {      // the pages of one column in
     const page = zstd(raw, head[2]);
     if (head[1] === 2) {
       need(!dictionary && seen === 0, "a page that the writer does not make");
-      dictionary = plainValues(column.type, page, 0, page.length, head[7][1]);
+      dictionary = plainValues(column, page, 0, page.length, head[7][1]);
       continue;
     }
     need(head[1] === 0 && head[5] && seen < about[5], "a page that the writer does not make");
@@ -214,7 +214,7 @@ function readColumn(b, column, about, from) {      // the pages of one column in
     let real = n;
     if (defs) { real = 0; for (const x of defs) real += x === column.def; }
     let values;
-    if (head[5][2] === 0) values = plainValues(column.type, page, q, page.length, real);
+    if (head[5][2] === 0) values = plainValues(column, page, q, page.length, real);
     else {
       need(head[5][2] === 8 && dictionary, "an encoding that the writer does not use");
       const width = page[q++];
@@ -222,7 +222,11 @@ function readColumn(b, column, about, from) {      // the pages of one column in
       let places = [], end = page.length;
       if (real) [places, end] = hybrid(page, q, page.length, width, real);
       need(end === page.length, "a page has another size");
-      values = Array.from(places, i => { need(i >= 0 && i < dictionary.length, "a dictionary is too short"); return dictionary[i]; });
+      values = Array.from(places, i => {           // words stand in the order in which they are first used
+        need(i >= 0 && i <= met && i < dictionary.length, "a dictionary is not what the writer makes");
+        if (i === met) met++;
+        return dictionary[i];
+      });
     }
     checkStatistics(head[5][5], values, n - real, column);
     missing += n - real;
@@ -230,6 +234,7 @@ function readColumn(b, column, about, from) {      // the pages of one column in
     column.parts.push([values, defs, reps]);
   }
   need(seen === about[5] && p === to, "pages");
+  need(!dictionary || met === dictionary.length, "a dictionary holds a word that no cell has");
   checkStatistics(about[12], all.length === 1 ? all[0] : all.flatMap(x => Array.from(x)), missing, column);
   return to;
 }
@@ -275,11 +280,11 @@ function parquet(b, label) {
     });
   }
   need(at + size + 8 === n && rows === about[3], "bytes lie beside the columns");
-  const table = { rows, names: columns.map(c => c.name), columns: {}, types: {} };
+  const table = { rows, names: columns.map(c => c.name), columns: bare({}), types: bare({}) };
   for (const column of columns) {
     const cells = cellsOf(column);
     need(cells.length === rows, "columns differ in length");
-    need(!Object.hasOwn(table.columns, column.name), "a column stands twice");
+    need(!(column.name in table.columns), "a column stands twice");
     table.columns[column.name] = cells;
     table.types[column.name] = typeName(column);
   }

@@ -110,9 +110,14 @@ const OPTION = /(cert-authority)|(namespaces|valid-after|valid-before)="([^"]*)"
 const BEFORE_KEY = new RegExp(`^("[^"]*"|[^\\s"]+)?(?:\\s+((?:${OPTION.source})(?:,(?:${OPTION.source}))*))?$`, "i");
 function signersOf(text) {                         // lines of allowed_signers, or of a file with one public key
   const out = [];
+  text = text.replace(/^\ufeff/, "");
+  need(!/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff]/.test(text), "the list of signers is not a text file");
   text.split("\n").forEach((raw, i) => {
     const line = raw.trim(), found = line.startsWith("#") ? null : /(?:^|\s)ssh-ed25519\s+([A-Za-z0-9+\/]+={0,2})(?:\s|$)/.exec(line);
     if (!found) return;
+    let whole = false;
+    try { whole = rawKey(unbase64(found[1])) && base64(unbase64(found[1])) === found[1]; } catch { /* said below */ }
+    need(whole, `line ${i + 1} of the list of signers does not hold a whole Ed25519 key`);
     const before = BEFORE_KEY.exec(line.slice(0, line.indexOf("ssh-ed25519")).trim()), options = {};
     let twice = false;
     for (const [, alone, option, value] of (before?.[2] ?? "").matchAll(OPTION)) {
@@ -179,10 +184,6 @@ function inWords(facts) {                          // for a board
     : "The custodian makes no statement about attacks.");
   const a = facts.account;
   if (!a) return [...out, "The custodian keeps no account of releases of these people."];
-  const short = (x, digits = 3) => {               // as Python's %g spells it
-    const [whole, power] = x.toExponential(digits - 1).split("e"), p = Number(power);
-    return p < -4 || p >= digits ? `${Number(whole)}e${p < 0 ? "-" : "+"}${String(Math.abs(p)).padStart(2, "0")}` : String(Number(x.toPrecision(digits)));
-  };
   out.push(`The custodian states: ${many(a.releases, "release")} of these people in the account, this one included${a.epsilon_after
     ? `; epsilon ${short(a.epsilon_before)} before it and ${short(a.epsilon_after)} with it (delta ${short(a.delta, 6)})` : ""}.`);
   if (a.unbounded) out.push(`Of these, ${a.unbounded} are not bounded by differential privacy.`);

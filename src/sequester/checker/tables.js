@@ -4,7 +4,7 @@ const SLACK = 1e-9, MOST_STEPS = 1e8;
 const isPlace = v => v !== null && v >= 0 && v <= 2 ** 53;
 const isWholeColumn = (t, name) => /^u?int/.test(t.types[name]) && t.columns[name].every(isPlace);
 const numbered = (cells, first = 1) => new Set(cells).size === cells.length && cells.every(v => v >= first && v < first + cells.length);
-const FIXED = { record: "number", group: "group", pattern: "pattern", level: "level" };
+const FIXED = bare({ record: "number", group: "group", pattern: "pattern", level: "level" });
 
 function rangesShape(m, tables) {                  // why the tables are not what the promise speaks of, or what they are
   const p = m.guarantee.parameters, t = tables.records, none = p.pattern_of === "nobody";
@@ -13,11 +13,13 @@ function rangesShape(m, tables) {                  // why the tables are not wha
   if (m.method.parameters.max_level !== undefined && !isWhole(m.method.parameters.max_level)) return { why: "the finest level is no whole number" };
   if (!["record", "subgroup", "neighbour", "nobody"].includes(p.pattern_of)) return { why: "the promise does not say whose pattern is shown" };
   if (!t || !tables.columns) return { why: "the table records or columns is missing" };
-  const beside = { records: null, columns: "name,role", times: "time,letter", alphabet: "value,letter", withheld: "column,records" };
+  const beside = bare({ records: null, columns: "name,role", times: "time,letter", alphabet: "value,letter", withheld: "column,records" });
   for (const name of Object.keys(tables)) {
     if (!(name in beside)) return { why: `the table ${name} does not belong to this promise` };
     if (beside[name] && tables[name].names.join() !== beside[name]) return { why: `the table ${name} has other columns` };
   }
+  const letters = tables.alphabet?.columns;
+  if (letters && !(letters.value.every((v, i) => v === i) && lettersOnly(letters.letter))) return { why: "the table alphabet is not a list of letters, numbered from 0" };
   const times = t.names.filter(n => n.endsWith("_lo") && t.names.includes(n.slice(0, -3) + "_hi")).map(n => n.slice(0, -3));
   const ends = times.flatMap(x => [`${x}_lo`, `${x}_hi`]), shown = ["pattern", "level"].filter(n => t.names.includes(n));
   if (!times.length || !t.rows) return { why: "there are no ranges" };
@@ -28,9 +30,18 @@ function rangesShape(m, tables) {                  // why the tables are not wha
   if (name.join("\0") !== t.names.join("\0") || roles.some((r, i) => r !== role(t.names[i]))) return { why: "the table columns does not account for every column" };
   for (const n of ["record", "group", "level"]) if (t.names.includes(n) && !isWholeColumn(t, n)) return { why: `the column ${n} must hold whole numbers` };
   for (const n of ends) if (!/^(u?int|float|double)/.test(t.types[n]) || t.columns[n].some(v => v === null || !Number.isFinite(Number(v)))) return { why: `the column ${n} must hold numbers` };
-  if (!none && t.columns.pattern.some(w => !isText(w) || !w)) return { why: "a pattern is missing" };
+  if (!none && (!/^(large_)?string$/.test(t.types.pattern) || t.columns.pattern.some(w => !w))) return { why: "a pattern is missing" };
+  if (t.names.some(n => role(n) === "sensitive" && !["double", "string"].includes(t.types[n]))) return { why: "a sensitive column holds neither numbers nor text" };
+  if (tables.times) {                              // all times, where some are not shown; the letters of a pattern are numbered
+    const q = m.method.parameters, named = q.publish_patterns ?? [], all = new Set(tables.times.columns.time), places = tables.times.columns.letter.filter(x => x !== null);
+    const shown = [...times, ...named].every(x => all.has(x)) && all.size === tables.times.rows && !all.has(null);
+    if (!(q.publish_values?.length || named.length) || !shown || !numbered(places) || places.length !== (none ? 0 : points(t.columns.pattern[0]).length))
+      return { why: "the table times does not name every time once and number the letters of a pattern" };
+  }
   return { t, times, ends, none, sensitive: t.names.filter(n => role(n) === "sensitive") };
 }
+
+const lettersOnly = cells => new Set(cells).size === cells.length && cells.every(x => x !== null && points(x).length === 1);
 
 function oddPatterns(t, times, q) {
   const named = q.publish_patterns?.length ?? 0, partly = q.publish_values?.length, first = points(t.columns.pattern[0]).length;
@@ -117,7 +128,7 @@ function recountSupport(m, tables) {               // whatever part of a sequenc
   if (t.names.join() !== "record,sequence" || !t.rows || t.columns.sequence.some(s => !isText(s) || !s)) return failed("table", "the table has other columns, or a sequence is missing");
   if (letters) {
     const { value, letter } = letters.columns, known = new Set(letter), once = x => x.every(v => v !== null) && new Set(x).size === x.length;
-    if (letters.names.join() !== "value,letter" || !once(value) || !once(letter) || letters.types.value !== "double") return failed("table", "the table alphabet is not a list of letters and their values");
+    if (letters.names.join() !== "value,letter" || !once(value) || !once(letter) || !lettersOnly(letter) || letters.types.value !== "double" || !value.every(Number.isFinite)) return failed("table", "the table alphabet is not a list of letters and their values");
     if (t.columns.sequence.some(s => s.split(" ").some(x => !known.has(x)))) return failed("table", "a letter is not in the alphabet");
   }
   const whole = tally(t.columns.sequence), begins = new Map();
@@ -205,8 +216,8 @@ function recountGrams(m, tables) {                 // counts reach k, lower orde
 }
 
 const COST = {                                     // what noise costs by its sensitivity and scale
-  rho: { gaussian: x => x * x / 2, threshold: x => x * x / 2, laplace: x => x * x / 2, "noisy-max": x => x * x / 2 },
-  epsilon: { laplace: x => x, threshold: x => x, "noisy-max": x => 2 * x },
+  rho: bare({ gaussian: x => x * x / 2, threshold: x => x * x / 2, laplace: x => x * x / 2, "noisy-max": x => x * x / 2 }),
+  epsilon: bare({ laplace: x => x, threshold: x => x, "noisy-max": x => 2 * x }),
 };
 function epsilonOf(rho, delta) {                   // the smallest epsilon over Rényi orders (Canonne, Kamath, Steinke 2020)
   if (!(Number.isFinite(rho) && delta > 0 && delta < 1)) return Infinity;
@@ -220,7 +231,7 @@ function recountLedger(m, _tables, left) {
   const ledger = m.ledger && plain(m.ledger), { epsilon, delta } = plain(m.guarantee.parameters), SPARE = 1e-7;
   if (!ledger) return failed("ledger", "the release has no ledger, so nothing can be added up");
   if (!(epsilon > 0) || !(delta >= 0)) return failed("ledger", "the promise states no epsilon and delta");
-  const rules = COST[ledger.measure] ?? {}, { entries } = ledger, sum = xs => xs.reduce((a, b) => a + b, 0);
+  const rules = Object.hasOwn(COST, ledger.measure) ? COST[ledger.measure] : {}, { entries } = ledger, sum = xs => xs.reduce((a, b) => a + b, 0);
   const complete = entries.length > 0 && new Set(entries.map(e => e.mechanism)).size === entries.length && entries.every(e => e.kind in rules && e.amount >= 0 && e.delta >= 0);
   const cost = e => rules[e.kind] && e.scale > 0 && e.sensitivity > 0 ? rules[e.kind](e.sensitivity / e.scale) : Infinity;
   const cheap = entries.filter(e => !(cost(e) <= e.amount * (1 + SPARE))).length, spent = sum(entries.map(e => e.amount));

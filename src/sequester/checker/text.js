@@ -21,11 +21,15 @@ function releasedText(m, tables, { mark, perCharacter, owned, kept = [] }) {
   }
   const { document: names, text: texts } = tables.documents.columns;
   if (new Set(names).size !== names.length) return { why: "a document stands twice" };
+  const wide = String(names.length).length, numbers = new Set(names), odd = [];
+  if (!names.every((_, i) => numbers.has(String(i + 1).padStart(wide, "0")))) odd.push(...failed("numbers", `documents are not numbered 1 to ${names.length}, all equally wide`));
   let owners = names;
   if (owned) {
     const { document, owner } = tables.owners.columns, of = new Map(document.map((d, i) => [d, owner[i]]));
     if (document.length !== names.length || of.size !== names.length || names.some(n => !of.has(n))) return { why: "every document needs one owner" };
     owners = names.map(n => of.get(n));
+    const people = new Set(owners);
+    if (![...people].every((_, i) => people.has(i + 1))) odd.push(...failed("numbers", `owners are not numbered 1 to ${people.size}`));
   }
   const { document, start, end } = tables.spans.columns, stated = new Map(), size = length(mark), pieces = texts.map(text => text.split(mark));
   document.forEach((d, i) => { if (!stated.has(d)) stated.set(d, new Set()); stated.get(d).add(spanKey(start[i], end[i])); });
@@ -44,7 +48,7 @@ function releasedText(m, tables, { mark, perCharacter, owned, kept = [] }) {
     });
     count();
   });
-  const checks = [{ name: "documents", passed: true, detail: counted(names.length, "document") },
+  const checks = [...odd, { name: "documents", passed: true, detail: counted(names.length, "document") },
     { name: "spans", passed: wrong === 0, detail: `${wrong} of ${found} suppressed spans differ` }];
   return { texts, pieces, owners, checks };
 }

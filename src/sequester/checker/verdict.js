@@ -1,9 +1,9 @@
 // One verdict for a bundle, and plain words for everything that was not looked at.
 
-const RECOUNTS = {
+const RECOUNTS = bare({
   "substring-k-anonymity": recountRuns, "word-frequency": recountWords, "kp-anonymity": recountRanges, "k-support": recountSupport,
   "k-anonymous-sequences": recountEqualRows, "ngram-k-people": recountGrams, "differential-privacy": recountLedger,
-};
+});
 const SAID = {
   broken: "NOT confirmed", refused: "Refused", confirmed: "Confirmed from the release alone", undecided: "Undecided without the original",
   ledger: "The ledger adds up; the noise itself cannot be seen", "not recounted": "The promise was not recounted here",
@@ -25,9 +25,13 @@ async function examine(files, folders, signers) {
   let signed;
   try { signed = await signature(files, signers); }
   catch (e) { if (!(e instanceof Refused)) throw e; return done("refused", failed("signers", e.message)); }
-  const checks = [await closedSet(files, folders, m)], words = promiseWords(m), read = readTables(files, m, await protectedBy(m));
+  let words;
+  try { words = promiseWords(m); }
+  catch (e) { words = { check: failed("promise", "the method and its parameters make no promise")[0], left: [] }; }
+  const checks = [await closedSet(files, folders, m)], read = readTables(files, m, await protectedBy(m));
   if (words.check) checks.push(words.check);
   checks.push(...read.checks);
+  if ("federation" in m !== "transcript" in read.tables) checks.push(...failed("transcript", "data of several sites and a transcript belong together"));
   const recount = RECOUNTS[m.guarantee.model];
   if (recount && read.checks.every(c => c.passed || c.name !== "tables")) {
     try { checks.push(...recount(m, read.tables, left)); }

@@ -1,35 +1,50 @@
 // The words of the promise: they must be those that the method says with these numbers (WORDS, from docs/guarantees.md).
 
-const numbersIn = text => (text.match(/\d+(?:\.\d+)?(?:e-?\d+)?/g) ?? []).map(Number);
-const masked = text => text.replace(/\d+(?:\.\d+)?(?:e-?\d+)?/g, "#").replace(/'[^']*'/g, "'…'");
+const masked = text => text.replace(/\d+(?:\.\d+)?(?:e-?\d+)?/g, "#").replace(/(?<!\w)'[^']*'(?!\w)/g, "'…'");
 
-// The numbers that level and statement begin with, by model: what is stated is what is counted.
-const LEADING = {
-  "substring-k-anonymity": p => [[p.k], [p.k]], "word-frequency": p => [[p.k], [p.k]], "kp-anonymity": p => p.p > 1 ? [[p.k, p.p], [p.k, p.p]] : [[p.k], [p.k]],
-  "k-anonymous-sequences": p => [[p.k], [p.k - 1]], "k-support": p => [[p.k], [p.k]], "ngram-k-people": p => [[p.k], [p.n, p.k]],
-  "differential-privacy": p => [p.delta ? [p.epsilon, p.delta] : [p.epsilon], p.delta ? [p.epsilon, p.delta] : [p.epsilon]],
-};
+// A sentence with the numbers of this promise in place of the names of parameters: what is stated is what is counted.
+function filled(template, p) {
+  return template.replace(/\{(2|rare )?(\w+)(-1|%)?\}/g, (_, before, name, behind) => {
+    const x = p[name];
+    if (name === "by" && Array.isArray(x)) return x.map(column => `'${column}'`).join(" and ");
+    if (!Number.isFinite(x)) return "?";
+    if (behind === "%") return String(evenly(100 * x));
+    if (before === "rare ") return String(Math.max(2, Math.ceil(-1 / Math.expm1(-x))));
+    if (name === "epsilon" || name === "delta") return short(x, 6);
+    return String((before === "2" ? 2 * x : x) - (behind === "-1" ? 1 : 0));
+  });
+}
+const evenly = x => Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x);   // as Python rounds
+
+// What decides which words a promise has: switches and names as they are, of numbers and lists whether there is one.
+function inAWord(x) {
+  if (x === undefined || x === null || isText(x)) return x ?? "";
+  if (typeof x === "boolean") return x ? "yes" : "no";
+  if (typeof x === "number") return x ? "n" : "0";
+  return (Array.isArray(x) ? x : Object.keys(x)).length ? "n" : "0";
+}
 
 const OTHERWISE = ["background", "show", "markers", "nouns"];   // the promise says these in another way than the option
 const sorted = x => Array.isArray(x) ? x.map(sorted) : isRecord(x) ? Object.keys(x).sort().map(k => [k, sorted(x[k])]) : x;
 const same = (a, b) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 
 function promiseWords(m) {
-  const g = m.guarantee, known = WORDS[m.method.id], odd = [], left = [];
+  const g = m.guarantee, known = Object.hasOwn(WORDS, m.method.id) ? WORDS[m.method.id] : null, odd = [], left = [];
   if (m.created_with !== `sequester ${VERSION}`) return { check: null, left: [`the words of the promise (${m.created_with} wrote the bundle, this page is of ${VERSION})`] };
   if (!known) return { check: null, left: ["the words of the promise and its layout (this page does not know the method)"] };
   const p = plain(g.parameters), q = plain(m.method.parameters);
-  if (!known.levels.includes(masked(g.level))) odd.push("level");
   // Of data at several sites the method's own sentence comes first; what follows it, and the transcript, `verify` reads.
   const own = m.federation ? g.statement.split(` The data stayed at ${plain(m.federation.sites)} sites. `)[0] : g.statement;
-  if (!known.statements.includes(masked(own)) || m.federation && own === g.statement) odd.push("statement");
+  if (m.federation && own === g.statement) odd.push("statement");
+  const choice = known.by.map(name => inAWord(name === "unit" ? g.unit : name in p || typeof q[name] !== "boolean" ? p[name] : q[name])).join("|");
+  const words = Object.hasOwn(known.said, choice) ? known.said[choice] : known.levels.flatMap((_, i) => known.statements.map((_, j) => [i, j]));
+  const right = words.map(([i, j]) => [filled(known.levels[i], p) === g.level, filled(known.statements[j], p) === own]);
+  if (!right.some(([level, statement]) => level && statement)) {
+    const wrong = ["level", "statement"].filter((_, at) => !right.some(x => x[at]));
+    odd.push(...wrong.length ? wrong : ["statement"]);
+  }
   if (m.federation) left.push("what the promise says of several sites: who is trusted, and people at two of them", "that the release follows from the transcript of the study");
   if (known.model.includes(g.model) === false) odd.push("model");
-  const lead = LEADING[g.model]?.(p);
-  if (lead) [["level", g.level], ["statement", g.statement]].forEach(([name, text], i) => {
-    const found = numbersIn(text);
-    if (!lead[i].every((x, j) => found[j] === x)) odd.push(name);
-  });
   odd.push(...["kind", "layout", "paper"].filter((_, i) => ![[known.kind], known.layouts, [known.paper]][i].includes([m.kind, m.layout, m.method.paper][i])));
   odd.push(...Object.keys(p).filter(name => !known.parameters.includes(name)));
   odd.push(...known.needed.filter(name => !(name in p)));

@@ -72,6 +72,8 @@ class Rows:
         words = table.column("pattern").to_pylist() if shown else ["a"] * table.num_rows
         if not all(isinstance(w, str) and w for w in words):
             raise Malformed("a pattern is missing or not text")
+        if "times" in claim.tables and words:
+            _require_times(claim, self.times, len(words[0]) if shown else 0)
         self.pattern = np.array(words, dtype=object)
         self.shows_patterns = shown
         self.step = _step(claim)
@@ -123,6 +125,18 @@ def _told(claim: Claim) -> Mapping[str, Any]:
     if parameters.get("l") is not None and not (isinstance(parameters["l"], int) and parameters["l"] >= 2):
         raise Malformed("the promise states an l below 2")
     return parameters
+
+
+def _require_times(claim: Claim, ranges: list[str], letters: int) -> None:
+    """The table of all times stands where some of them are not shown, and numbers the letters of a pattern."""
+    if not (claim.parameters.get("publish_values") or claim.parameters.get("publish_patterns")):
+        raise Malformed("the table 'times' stands where every time is shown")
+    times, places = (claim.tables["times"].column(name).to_pylist() for name in ("time", "letter"))
+    shown = {*ranges, *(claim.parameters.get("publish_patterns") or ())}
+    if len(set(times)) != len(times) or not shown <= set(times):
+        raise Malformed("the table 'times' does not name every time once")
+    if sorted(place for place in places if place) != list(range(1, letters + 1)):
+        raise Malformed("the table 'times' does not number the letters of a pattern")
 
 
 def _step(claim: Claim) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import pyarrow as pa
@@ -32,7 +33,15 @@ def alphabet_misfit(claim: Claim) -> str | None:
         cells = table.column(name).to_pylist()
         if None in cells or len(set(cells)) != len(cells):
             return f"the column {name} of alphabet names something twice or not at all"
-    return None
+    if not all(map(math.isfinite, table.column("value").to_pylist())):
+        return "a letter of alphabet stands for no number"
+    return _words_for_letters(table)
+
+
+def _words_for_letters(alphabet: pa.Table) -> str | None:
+    """A letter that no sequence uses would be a place for words."""
+    long = sum(len(letter) != 1 for letter in alphabet.column("letter").to_pylist())
+    return f"{counted(long, 'letter')} of alphabet {verb_for(long, 'is', 'are')} not one character" if long else None
 
 
 def misfit(claim: Claim, roles: Mapping[str, str]) -> str | None:
@@ -43,6 +52,12 @@ def misfit(claim: Claim, roles: Mapping[str, str]) -> str | None:
     for name, wanted in BESIDE.items():
         if name in claim.tables and claim.tables[name].column_names != wanted:
             return f"the columns of '{name}' must be {' and '.join(wanted)}"
+    if "alphabet" in claim.tables:
+        places, letters = (claim.tables["alphabet"].column(name).to_pylist() for name in BESIDE["alphabet"])
+        if places != list(range(len(letters))) or len(set(letters)) != len(letters):
+            return "the letters of 'alphabet' are not numbered from 0"
+        if wrong_letters := _words_for_letters(claim.tables["alphabet"]):
+            return wrong_letters
     if "columns" not in claim.tables:
         return "there is no table 'columns' that accounts for the columns of 'records'"
     stated = claim.tables["columns"]
@@ -60,7 +75,16 @@ def misfit(claim: Claim, roles: Mapping[str, str]) -> str | None:
     wrong = [name for name in names if fields[name] != roles.get(name, "sensitive")]
     if wrong:
         return f"{counted(len(wrong), 'column is', 'columns are')} stated in another role (first: '{wrong[0]}')"
+    schema = claim.tables["records"].schema
+    odd = [name for name in names if fields[name] == "sensitive" and not _is_published(schema.field(name).type)]
+    if odd:
+        return f"{counted(len(odd), 'sensitive column')} hold neither numbers nor text (first: '{odd[0]}')"
     return None
+
+
+def _is_published(kind: pa.DataType) -> bool:
+    """Whether sensitive values are written in this type: doubles and text alone."""
+    return bool(pa.types.is_float64(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def one_record_each(source: Series) -> Check:

@@ -88,6 +88,7 @@ def read_release(
     return release, [
         Check(name="tables", passed=True, detail=f"{counted(len(names), 'document')}"),
         _check_spans(claim, release),
+        *_misnumbered(names, owners if with_owners else None),
     ]
 
 
@@ -106,6 +107,17 @@ def _malformed(claim: Claim, expected: dict[str, dict[str, str]], may_be_empty: 
     if len(names.unique()) != len(names):
         return f"{len(names) - len(names.unique())} document numbers occur twice"
     return ""
+
+
+def _misnumbered(names: list[str], owners: list[Any] | None) -> list[Check]:
+    """A check that fails where documents or owners have other names than numbers; nothing where all is well."""
+    n, people = len(names), len(set(owners or ()))
+    odd = ""
+    if set(names) != {str(i).zfill(len(str(n))) for i in range(1, n + 1)}:
+        odd = f"documents are not numbered 1 to {n}, all equally wide"
+    elif owners is not None and set(owners) != set(range(1, people + 1)):
+        odd = f"owners are not numbered 1 to {people}"
+    return [Check(name="numbers", passed=False, detail=odd)] if odd else []
 
 
 def _check_spans(claim: Claim, release: ReleasedText) -> Check:

@@ -19,6 +19,12 @@ _OPTIONS = rf"(?:{_OPTION.pattern})(?:,(?:{_OPTION.pattern}))*"
 _BEFORE_KEY = re.compile(rf'("[^"]*"|[^\s"]+)?(?:\s+({_OPTIONS}))?', re.IGNORECASE)
 
 
+_KNOWN = {"cert-authority", "namespaces", "valid-after", "valid-before"}
+"""Options that are understood; to fold letters, as above, also takes some for them that only look alike."""
+_NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
+"""What programs take for an end of a line, a blank or nothing, each in its own way."""
+
+
 class Signer(NamedTuple):
     """A line of the list."""
 
@@ -72,7 +78,9 @@ def _signers(text: str, file: str) -> Iterator[Signer]:
         before_key = _BEFORE_KEY.fullmatch(line[: line.index(KEY_TYPE.decode())].strip())
         options = _OPTION.findall(before_key[2] or "") if before_key else []
         fields = {(alone or option).lower(): value for alone, option, value in options}
-        if before_key is None or len(fields) < len(options):  # what is overlooked could end the time of a key
+        if (
+            before_key is None or len(fields) < len(options) or not fields.keys() <= _KNOWN
+        ):  # what is overlooked could end the time of a key
             raise InputError(
                 f"verify: line {n} of '{file}' has an option that is not known, not in quotes or given twice. Write it "
                 'as in valid-before="20301231".'
@@ -91,9 +99,12 @@ def _key_in(line: str) -> PublicKey | None:
     if found is None:
         return None
     try:
-        return public_key(base64.b64decode(found.group(1), validate=True))
+        blob = base64.b64decode(found.group(1), validate=True)
     except ValueError as error:
         raise Refused("its key is damaged") from error
+    if base64.b64encode(blob).decode() != found.group(1):
+        raise Refused("its key is damaged")
+    return public_key(blob)
 
 
 def _time(text: str, n: int, file: str) -> datetime:
@@ -101,7 +112,7 @@ def _time(text: str, n: int, file: str) -> datetime:
     utc, digits = text.endswith("Z"), text.removesuffix("Z")
     for form in ("%Y%m%d", "%Y%m%d%H%M", "%Y%m%d%H%M%S"):
         try:
-            if len(digits) == len(datetime(2000, 1, 1).strftime(form)):
+            if digits.isascii() and len(digits) == len(datetime(2000, 1, 1).strftime(form)):
                 found = datetime.strptime(digits, form)
                 return found.replace(tzinfo=UTC) if utc else found.astimezone()
         except ValueError:
@@ -118,8 +129,11 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _text(path: Path, what: str) -> str:
     try:
-        return path.read_text("utf-8-sig")
-    except UnicodeDecodeError:
+        text = path.read_text("utf-8-sig")
+        if _NO_TEXT.search(text):
+            raise UnicodeError
+        return text
+    except UnicodeError:
         raise InputError(f"verify: '{path.name}' is not a text file of {what}. Give one key per line.") from None
     except OSError as error:
         raise InputError(f"verify: the file of {what} '{path.name}' cannot be read ({error.strerror}).") from error
