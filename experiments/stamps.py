@@ -4,9 +4,11 @@ A stamp holds a checksum of the step's own code, one of every module of the libr
 loaded while it ran, and one of every data set it names and of every list (`.json`) those modules read.
 `docs/results/stamps.json` keeps them; `python -m experiments --stale` compares.
 Of a module only the functions that ran count (`ran.py` sees which), with the functions inside of them, and of what
-stands outside of functions what these name: a constant or a class that nothing that ran has a name for cannot reach a
+stands outside of functions what these name and can reach (`names_in_use`): another constant or class cannot reach a
 figure. Of imports it counts from which module of the library a name in use is taken. Comments and docstrings do not
 count, nor the words of refusals, notes and promises, nor the modules of `NO_FIGURES`, which only word or show things.
+Of `sequester.platform` only the functions that move data count: the others know locks, signals, processes and names of
+files, and no figure goes through them (`test_the_platform_computes_nothing_and_moves_data_where_it_is_said`).
 Stamps of earlier rules are read as they were meant: the first counted all constants and words, the second neither
 functions inside of functions nor imports nor lists.
 """
@@ -31,6 +33,8 @@ from sequester.version import VERSION
 LIBRARY = Path(sequester.__file__).parent
 WORDS = ("_shell", "cli", "contract", "errors", "guarantees.wording", "languages", "pages", "workbench")
 NO_FIGURES = tuple(f"sequester.{room}" for room in WORDS)
+FRONT, PLATFORM, MOVED = "sequester", "sequester.platform", ("read_at", "write_at")
+"""The front door, which only says where things are; what systems do differently, and the part of it that moves data."""
 PROCESSES = ("subprocess", "multiprocessing", "ProcessPool", "posix_spawn")
 WORDED = ("Note", "Guarantee")
 """What carries words to a reader: strings with a space in these calls, and in what is raised, are no figures."""
@@ -56,7 +60,12 @@ def loaded_modules(step: Sequence[str], sources: Mapping[str, str]) -> dict[str,
         seen = {m: source for m, source in sources.items() if m in lent or m.startswith("sequester")}
         return {m: entry(source, None) for m, source in sorted(seen.items())}
     kept = {m: sources[m] for m in sorted(sys.modules) if m in sources and not m.startswith(NO_FIGURES)}
-    named = names_in_use(step, kept, ran.FUNCTIONS)
+    ran_in = dict(ran.FUNCTIONS)
+    if PLATFORM in ran_in:
+        ran_in[PLATFORM] = ran_in[PLATFORM] & set(MOVED)
+        if not ran_in[PLATFORM]:
+            del kept[PLATFORM]
+    named = names_in_use(step, kept, ran_in)
     return {m: entry(source, named.get(m)) for m, source in kept.items()}
 
 
@@ -70,25 +79,106 @@ def rest_on(modules: Mapping[str, str]) -> None:
 def names_in_use(
     step: Sequence[str], sources: Mapping[str, str], ran_in: Mapping[str, set[str]]
 ) -> dict[str, set[str]]:
-    """Watched module → its functions that ran, and the constants and classes that something that ran has a word for.
+    """Watched module → its functions that ran, and the constants and classes that something that ran can reach.
 
-    Words are compared whoever owns them: a constant counts too often rather than too seldom.
+    What ran reaches the modules that its own module imports, names in a string (`"sequester.kinds:KINDS"`) or is handed
+    by one of these. Within them words are compared whoever owns them: a constant counts too often, never too seldom.
     """
-    named = {m: set(ran_in[m]) for m in sources if m in ran_in}
-    whole = [*step, *(s for m, s in sources.items() if m not in named)]
-    words = set[str]().union(*map(_renamed, sources.values()), *(_words(ast.parse(s)) for s in whole))
-    outside = {m: _outside(ast.parse(sources[m])) for m in named}
-    for module, functions in ran_in.items():
-        if module in named:
-            words |= _words(_Bare(tuple(functions), RULE).visit(ast.parse(sources[module])))
+    ran_there = {m: frozenset(ran_in[m]) for m in sources if m in ran_in}
+    named = {m: set(functions) for m, functions in ran_there.items()}
+    code = {f"step {i}": source for i, source in enumerate(step)} | dict(sources)
+    words = {name: set(_words_that_count(source, ran_there.get(name), name == FRONT)) for name, source in code.items()}
+    by = {m: [m] for m in sources}  # who can name what stands in a module
+    for name, source in code.items():
+        for module in _seen(source, sources) - {name}:
+            by[module].append(name)
     before = -1
-    while before < len(words):
-        before = len(words)
-        for module, owned in outside.items():
-            for name in owned.keys() & words - named[module]:
-                named[module].add(name)
-                words |= _words(_Bare(tuple(ran_in[module]), RULE).visit(owned[name]))
+    while before < (now := sum(map(len, words.values()))):
+        before = now
+        for module, source in sources.items():
+            near = set[str]().union(*(words[n] for n in by[module]))
+            words[module] |= {own for own, name in _handed_on(source) if name in near}
+            if module in named:
+                for name in (_constants(source) & near) - named[module]:
+                    named[module].add(name)
+                    words[module] |= _words_behind(source, name, ran_there[module])
     return named
+
+
+@cache
+def _words_that_count(source: str, functions: frozenset[str] | None, at_the_door: bool) -> frozenset[str]:
+    """The words of what ran of a module, of all of it where that is not known, of its functions at the front door."""
+    tree = ast.parse(source)
+    if at_the_door:
+        tree.body = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return _with_places(tree if functions is None else _Bare(tuple(functions), RULE).visit(tree))
+
+
+@cache
+def _words_behind(source: str, name: str, functions: frozenset[str]) -> frozenset[str]:
+    """The words of the statement that makes a constant or a class."""
+    return _with_places(_Bare(tuple(functions), RULE).visit(_outside(ast.parse(source))[name]))
+
+
+@cache
+def _constants(source: str) -> frozenset[str]:
+    """The constants and classes of a module."""
+    return frozenset(_outside(ast.parse(source)))
+
+
+def _with_places(tree: ast.AST) -> frozenset[str]:
+    """Words, and the names at the end of places that are loaded when they are needed."""
+    places = filter(None, map(_place_in, ast.walk(tree)))
+    return frozenset(_words(tree).union(place.partition(":")[2] for place in places))
+
+
+def _place_in(node: ast.AST) -> str:
+    """A place in the library or in the tests that stands in a string; nothing for other strings."""
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, str) and _IN_LIBRARY.fullmatch(value) else ""
+
+
+_IN_LIBRARY = re.compile(r"(sequester|tests)\.[\w.]*(:\w*)?")
+
+
+def _seen(source: str, modules: Mapping[str, str]) -> set[str]:
+    """The modules that a source imports or names in a string, and what it names inside of packages among them."""
+    paths, words = _paths(source)
+    begun = tuple(path for path in paths if path.endswith("."))
+    return {
+        m
+        for m in modules
+        if m in paths
+        or (m.rpartition(".")[0] in paths and m.rpartition(".")[2] in words)
+        or (begun and m.startswith(begun))
+    }
+
+
+@cache
+def _paths(source: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Modules and names in modules that a source imports or names in a string, and all its words."""
+    paths, tree = set[str](), ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            parts = [a.name.split(".") for a in node.names]
+            paths |= {".".join(path[: i + 1]) for path in parts for i in range(len(path))}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            paths |= {node.module, *(f"{node.module}.{a.name}" for a in node.names)}
+        elif place := _place_in(node):
+            paths.add(place.partition(":")[0])
+    return frozenset(paths), frozenset(_words(tree))
+
+
+@cache
+def _handed_on(source: str) -> frozenset[tuple[str, str]]:
+    """What others can take from a module although it stands elsewhere: its name there, and its name here."""
+    out = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            out |= {(a.name, a.asname or a.name) for a in node.names}
+        elif place := _place_in(node):
+            out.add((place.partition(":")[2],) * 2)
+    return frozenset(out)
 
 
 def entry(source: str, names: set[str] | None) -> str:
@@ -238,13 +328,6 @@ def _words(tree: ast.AST) -> set[str]:
 
 
 @cache
-def _renamed(source: str) -> set[str]:
-    """Names that a source imports under others."""
-    aliases = [a for n in ast.walk(ast.parse(source)) if isinstance(n, ast.ImportFrom) for a in n.names]
-    return {a.name for a in aliases if a.asname}
-
-
-@cache
 def _imported(source: str) -> frozenset[str]:
     """Modules whose names a source takes: of a module where nothing ran, only a constant taken from it can count."""
     nodes = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.ImportFrom) and n.module]
@@ -298,8 +381,13 @@ class Stamps:
         self.path.write_text(f'{{"modules": {json.dumps(pool, indent=0)},\n"pages": {{\n{text}\n}}}}\n', "utf-8")
 
 
-def misfits(end: Mapping[str, Any] | None, source: str, sources: Mapping[str, str], data: Path) -> list[str]:
-    """Why a stamp does not fit any more; nothing if it fits. Data that is not there is not compared."""
+def misfits(
+    end: Mapping[str, Any] | None, source: str, sources: Mapping[str, str], data: Path, step: Sequence[str] = ()
+) -> list[str]:
+    """Why a stamp does not fit any more; nothing if it fits. Data that is not there is not compared.
+
+    Given the step's sources, a changed module of which nothing ran counts only if something that ran reaches it.
+    """
     if not end or "modules" not in end:
         return ["it carries no stamp"]
     whole = "sequester.cli" in end["modules"]  # of a step that starts processes
@@ -312,12 +400,44 @@ def misfits(end: Mapping[str, Any] | None, source: str, sources: Mapping[str, st
         and (not d.endswith(" ") or (m in used and d[0] not in (RULE, SECOND)))
         and (whole or not m.startswith(NO_FIGURES))
     ]
+    if (
+        changed
+        and step
+        and not whole
+        and end["source"] == source
+        and not _reached(changed, step, end["modules"], sources)
+    ):
+        changed = []
     other = [f for f, d in end["data"].items() if _place(f, data).exists() and _digest_of(f, data) != d]
     why = ["its own code has changed"] if end["source"] != source else []
     if changed:
         more = f" and {len(changed) - 2} more" if len(changed) > 2 else ""
         why.append(f"{len(changed)} of {len(end['modules'])} modules changed ({', '.join(changed[:2])}{more})")
     return why + [f"the data set {name} has changed" for name in other]
+
+
+def _reached(
+    changed: Sequence[str], step: Sequence[str], modules: Mapping[str, str], sources: Mapping[str, str]
+) -> bool:
+    """Whether a function of a module that changed ran, or something that ran reaches a name there.
+
+    The way to a name leads over modules that did not change: over one that did, the answer is yes anyway.
+    """
+    ran_there = {m: _ran_of(m, modules[m], sources[m]) for m in modules if m in sources}
+    if any(ran_there.get(m) != set() for m in changed):
+        return True
+    ran_in = {m: functions for m, functions in ran_there.items() if functions is not None}
+    named = names_in_use(step, {m: sources[m] for m in ran_there}, ran_in)
+    return any(named[m] for m in changed if m != PLATFORM)
+
+
+def _ran_of(module: str, kept: str, source: str) -> set[str] | None:
+    """The functions in what a stamp kept of a module: what is no constant and no class of it; None if all counts."""
+    _, watched, names = kept.partition(" ")
+    if not watched:
+        return None
+    functions = set(filter(None, names.split(","))) - _constants(source)
+    return functions & set(MOVED) if module == PLATFORM else functions
 
 
 def tables_of(page: str) -> str:

@@ -131,14 +131,15 @@ def stale(package: str) -> dict[str, list[str]]:
     out = {}
     for name in steps(package):
         own = checksum(package, name)
-        why = misfits(stamps.pages.get(name), own, sources, DATA)
+        step = [_source(m) for m in _neighbourhood(package, name)]
+        why = misfits(stamps.pages.get(name), own, sources, DATA, step)
         path = PAGES / f"{name}.md"
         if not path.exists():
             why = ["it was never printed"]
         elif not why and stamps.pages[name].get("tables", "") not in ("", tables_of(path.read_text("utf-8"))):
             why = ["its tables are not the printed ones"]
         if why:
-            kept = not misfits(end_of(package, name), own, sources, DATA)
+            kept = not misfits(end_of(package, name), own, sources, DATA, step)
             out[name] = [*why, ROWS_KEPT] if kept else why
     return out
 

@@ -1,5 +1,6 @@
 """Experiments and benchmarks: resumable, one broken step does not hide the others, pages come from rows."""
 
+import ast
 import re
 import sys
 import types
@@ -511,12 +512,131 @@ def test_a_constant_counts_if_something_that_ran_has_a_name_for_it_and_words_do_
 
 
 def test_the_step_itself_takes_constants_and_a_module_that_was_not_watched_counts_whole():
-    for step, count in (("print(1)", set()), ("from sequester.b import Unused", {"Unused"}), ("b.ROOM", {"ROOM"})):
+    for step, count in (
+        ("print(1)", set()),
+        ("from sequester.b import Unused", {"Unused"}),
+        ("from sequester import b\nb.ROOM", {"ROOM"}),
+    ):
         assert stamps_module.names_in_use([step], {"sequester.b": NAMING["sequester.b"]}, RAN_THERE) == {
             "sequester.b": count
         }
     whole = stamps_module.entry(SOURCE, None)
     assert stamps_module.fits(whole, SOURCE) and not stamps_module.fits(whole, SOURCE.replace("return 2", "return 3"))
+
+
+REACHING = {
+    "sequester": """
+_PUBLIC = {"Wanted": "sequester.wanted:Wanted", "Other": "sequester.other:Other"}
+def __getattr__(name):
+    return load(_PUBLIC[name])
+""",
+    "sequester.wanted": "class Wanted:\n    size = 1\n",
+    "sequester.other": "class Other:\n    size = 1\nTABLE = 1\n",
+    "sequester.runs": """
+from sequester.package import SIZE
+from sequester import whole
+def run():
+    return SIZE, whole.LIMIT, pa.TABLE, load("sequester.loaded:Late")
+def idle():
+    from sequester.idly import Far
+    return Far
+""",
+    "sequester.package": "from sequester.package.inner import WIDTH as SIZE, SPARE\n",
+    "sequester.package.inner": "WIDTH = 1\nSPARE = 1\n",
+    "sequester.whole": "LIMIT = 1\nTABLE = 1\n",
+    "sequester.loaded": "class Late:\n    size = 1\n",
+    "sequester.idly": "class Far:\n    size = 1\n",
+    "sequester.platform": """
+def read_at(handle):
+    return PLACE
+def lock(handle):
+    return 1
+PLACE = 1
+""",
+}
+
+
+@pytest.mark.parametrize("rule", ["present", "wide"])
+@pytest.mark.parametrize(
+    ("changed", "stale"),
+    [
+        ("sequester.wanted", True),
+        ("sequester.other", False),  # its TABLE is another than that of `pa`, and the step has no word for the class
+        ("sequester.package.inner", True),  # handed on under another name
+        ("sequester.whole", True),
+        ("sequester.loaded", True),
+        ("sequester.idly", False),
+    ],
+)
+def test_a_name_counts_where_something_that_ran_reaches_it(tmp_path, rule, changed, stale):
+    step = ["import sequester as sq\nsq.Wanted"]
+    ran_in = {m: {"run"} if m == "sequester.runs" else set() for m in REACHING if m != "sequester"}
+    named = stamps_module.names_in_use(step, REACHING, ran_in)
+    assert named["sequester.package.inner"] == {"WIDTH"} and bool(named[changed]) == stale
+    if rule == "wide":  # stamps hold names that were compared whoever owns them
+        named = {m: names | stamps_module._constants(REACHING[m]) for m, names in named.items()}
+    end = {"modules": {m: stamps_module.entry(s, named.get(m)) for m, s in REACHING.items()}, "data": {}, "source": "x"}
+    assert stamps_module.misfits(end, "x", REACHING, tmp_path, step) == []
+    now = REACHING | {changed: REACHING[changed].replace("= 1", "= 2")}
+    assert bool(stamps_module.misfits(end, "x", now, tmp_path, step)) == stale
+    assert stamps_module.misfits(end, "another", now, tmp_path, step)
+
+
+@pytest.mark.parametrize(
+    ("functions", "old", "stale"),
+    [
+        ({"lock"}, "return 1", False),
+        ({"lock"}, "PLACE = 1", False),
+        ({"lock", "read_at"}, "return PLACE", True),
+        ({"lock", "read_at"}, "PLACE = 1", True),
+    ],
+)
+def test_of_the_platform_only_what_moves_data_counts(tmp_path, monkeypatch, functions, old, stale):
+    from experiments import ran
+
+    known = {m: REACHING[m] for m in ("sequester.whole", "sequester.platform")}
+    monkeypatch.setattr(ran, "FUNCTIONS", {"sequester.whole": set(), "sequester.platform": functions})
+    monkeypatch.setattr(sys, "modules", dict.fromkeys(known))
+    step = ["from sequester.platform import PLACE"]
+    kept = stamps_module.loaded_modules(step, known)
+    changed = known | {"sequester.platform": known["sequester.platform"].replace(old, old.replace("1", "3") + " + 2")}
+    earlier = kept | {"sequester.platform": stamps_module.entry(known["sequester.platform"], functions | {"PLACE"})}
+    for modules in (kept, earlier):
+        end = {"modules": modules, "data": {}, "source": "x"}
+        assert stamps_module.misfits(end, "x", known, tmp_path, step) == []
+        assert bool(stamps_module.misfits(end, "x", changed, tmp_path, step)) == stale
+
+
+def test_the_platform_computes_nothing_and_moves_data_where_it_is_said():
+    """What stamps leave out holds no figures: it sees handles, paths and processes, and imports nothing that counts."""
+    tree = ast.parse(library_sources()[stamps_module.PLATFORM])
+    imported = {a.name.partition(".")[0] for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
+    imported |= {str(n.module).partition(".")[0] for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+    assert imported <= {
+        "__future__", "collections", "contextlib", "ctypes", "errno", "fcntl", "getpass", "msvcrt", "os", "pathlib",
+        "resource", "signal", "subprocess", "sys", "threading", "time", "typing",
+    }  # fmt: skip
+    carry = set()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            told = [a.annotation for a in (*node.args.args, *node.args.kwonlyargs)] + [node.returns]
+            said = " ".join(ast.unparse(one) for one in told if one).replace("Popen[bytes]", "Popen")
+            words = set(re.findall(r"\w+", said))
+            if words - {
+                "int",
+                "bool",
+                "float",
+                "Path",
+                "subprocess",
+                "Popen",
+                "dict",
+                "str",
+                "Any",
+                "Iterator",
+                "None",
+            }:
+                carry.add(node.name)
+    assert carry == set(stamps_module.MOVED)
 
 
 def test_functions_that_run_are_seen_and_kernels_count_whole(tmp_path, monkeypatch, capsys):
