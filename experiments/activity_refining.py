@@ -29,7 +29,7 @@ SOURCES: dict[str, Callable[[int], np.ndarray]] = {
     "test bed": lambda seed: cohort(BLOCK, seed=seed, days=DAYS),
     "sample": lambda seed: minutes(n_people=BLOCK, days=DAYS, seed=100 + seed, threads=2).states,
 }
-SIZES, KS = (25_000, 50_000), (5, 20)
+SIZES, KS = (25_000,), (5, 20)
 LIMIT = 0.5
 
 

@@ -18,7 +18,6 @@ shape: the paper calls it linear, and the last row is the exponent fitted over a
 slowly (caches, and a suffix array). `literal` counts occurrences and covers greedily as the paper does; `best` counts
 documents and covers optimally and is no slower: both spend most of their time on the suffix array, and the greedy
 cover sorts its candidates."""
-ALONE = True
 CHART = {"x": "megabytes", "y": ["literal", "best"]}
 
 SIZES_MB = (0.5, 1, 2, 5, 10, 20, 40)
