@@ -20,6 +20,9 @@ from sequester.methods.activity.shared.clustering import (
 from sequester.methods.activity.shared.kernels.mdav import mdav
 from sequester.methods.activity.shared.kernels.multilevel import window_counts
 from sequester.model import Activities
+from sequester.release import Release
+from sequester.utility import activity
+from sequester.utility.activity_shape import minutes_per_day
 
 TITLE = "Time for clustering 9,800 people (Table 4)"
 PAPER = "Parameshwarappa, Chen, Koru 2020, Table 4"
@@ -43,6 +46,13 @@ def daily_loss(data: Activities, clusters: Clusters) -> float:
     x = x.reshape(len(x), -1)[clusters.order].astype(float)
     means = np.add.reduceat(x, clusters.bounds[:-1], axis=0) / clusters.sizes[:, None]
     return float(((x - np.repeat(means, clusters.sizes, axis=0)) ** 2).sum() / len(x))
+
+
+def daily_differences(data: Activities, release: Release) -> dict[str, float]:
+    """State → the relative difference of daily minutes, as `measure` has it, without the other figures it takes."""
+    published = activity._published(data, release)
+    paired, _ = activity._relative_differences(minutes_per_day(data, data.states), published.minutes, published)
+    return {state: round(float(paired[:, a].mean()), 4) for a, state in enumerate(data.state_names)}
 
 
 def multi(data: Activities, *, fan_out: int, passes: int, levels: tuple[str, ...] = ("period", "day")) -> Clusters:
