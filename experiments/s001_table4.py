@@ -31,7 +31,7 @@ of the minutes included, hence a distance of more than three orders of magnitude
 the printed fan-out of 50, `best` 200 and three improvement passes, and then loses less than plain MDAV. MDAV on days:
 `literal` scans all distances, `best` prunes and finds the same partition. MDAV on every minute, which ran out of
 memory in the paper, was not run (6 GB of doubles). Losses are within-cluster sums of squares of daily minutes per
-person."""
+person. The machine did other work meanwhile."""
 K = 5
 
 
