@@ -34,7 +34,7 @@ def run() -> Iterator[dict[str, Any]]:
         ):
             seen = [daily_differences(data, sq.anonymize(data, m, seed=1)) for m in (literal, best)]
             for state in ("running", "walking", "stationary"):
-                told = [round(e[state], 3) for e in seen]
+                told = [e[state] for e in seen]
                 paper = PRINTED.get((name, k), {}).get(state)
                 yield {"method": name, "k": k, "state": state, "paper": paper, "literal": told[0], "best": told[1]}
 
