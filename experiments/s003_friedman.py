@@ -9,10 +9,7 @@ import numpy as np
 
 import sequester as sq
 from experiments.event_logs import event_log
-from experiments.s003_runs import EPSILONS, HASHES, READINGS, SHINGLES
-from sequester.layouts.log import Log as Released
-from sequester.utility import events
-from sequester.utility.process_model import aligned
+from experiments.s003_runs import EPSILONS, HASHES, READINGS, SHINGLES, few_figures
 
 TITLE = "Event logs: Friedman tests of hashes and shingles"
 PAPER = "Shaked, Rokach 2016, Section 5"
@@ -67,17 +64,10 @@ def _figures(name: str, epsilon: float | None, hashes: int, shingle: int, seed: 
     split = 16_800.0 if name == "TRANSFERS" else 0.0
     method = sq.MarkovRatio(epsilon=epsilon or 1.0, hashes=hashes, shingle=shingle, split_gap=split, **told)  # type: ignore[arg-type]
     try:
-        return _measured(event_log(name), sq.anonymize(event_log(name), method, seed=seed))
+        found = few_figures(event_log(name), method, seed)
     except sq.InputError:
         return None
-
-
-def _measured(log: sq.EventLog, release: sq.Release) -> dict[str, float]:
-    """The four figures as `measure` has them, without the others it takes."""
-    real, drawn, _ = aligned(log, Released.read(release, who="measure"), fold=False, others=None)
-    found = [*events._distances(real, drawn, 100, 1, 2000, np.random.default_rng(0)), *events._order(real, drawn)]
-    known = {f.name: float(f.value) for f in (*found, *events._model(release))}
-    return {m: known[m] for m in MEASURES}
+    return {m: found[m] for m in MEASURES}
 
 
 def _blocks(
