@@ -14,7 +14,8 @@ TITLE = "Aggregation of time at the second level (Figure 6)"
 PAPER = "Parameshwarappa, Chen, Koru 2020, Figure 6, and the text on the number of levels"
 NOTE = """The paper prints three times and draws the rest. As in the paper, finer windows cost much time and change the
 relative difference little (by hour it is 5 to 10 % smaller here, at a larger loss of daily minutes). A third level
-takes a little longer, as in the paper, and changes little: the loss is smaller as printed and a little larger at our
+took half as long again in the paper; here the row of two levels, the first one, also pays for the first look at the
+data, and the third level takes no longer. It changes little: the loss is smaller as printed and a little larger at our
 best. `literal`: fan-out 50, no passes; `best`: 200 and three passes on the finest level, independent minutes; not run
 on quarters of an hour, where the passes would take minutes. The paper ran R, we run compiled code; its seconds passed
 on a clock, ours are CPU seconds of two threads."""
