@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -14,8 +15,9 @@ from typing import Any
 
 TITLE = "File to verified bundle, 9,800 people x 20,160 minutes"
 NOTE = """One process per row, import, reading, writing and verifying included. `ratio` is the size of the released
-data to that of the input file. Limits: 12 s, and a ratio of at most 3. Memory and growth of the same methods stand on
-the page `activity_scale`."""
+data to that of the input file. `load` is how many processes wanted the cores when the row began. Limits: 12 s, and a
+ratio of at most 3; where more processes than cores wanted them, seconds on the clock say nothing and the row is not
+judged. Memory and growth of the same methods stand on the page `activity_scale`."""
 
 
 def _children() -> float:
@@ -47,7 +49,7 @@ def run() -> Iterator[dict[str, Any]]:
                 f'parameters = {{k = 5{more}}}\nroles = {{states = ["stationary", "walking", "running", "missing"]}}\n'
             )
             command = [sys.executable, "-m", "sequester", "run", str(plan)]
-            begun, used = time.perf_counter(), _children()
+            begun, used, load = time.perf_counter(), _children(), os.getloadavg()[0]
             subprocess.run(command, check=True, capture_output=True)
             seconds, cpu = time.perf_counter() - begun, _children() - used
             out = sum(p.stat().st_size for p in (target / "data").iterdir())
@@ -59,8 +61,9 @@ def run() -> Iterator[dict[str, Any]]:
                 "cpu_seconds": round(cpu, 2),
                 "ratio": round(out / size, 2),
                 "input_megabytes": round(size / 1e6, 1),
+                "load": round(load, 1),
                 "limit": "12 s, ratio 3",
-                "met": seconds <= 12 and out / size <= 3,
+                "met": seconds <= 12 and out / size <= 3 if load <= (os.cpu_count() or 1) else None,
             }
 
 
