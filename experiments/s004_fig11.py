@@ -19,10 +19,10 @@ TITLE = "(k,P)-anonymity, Figure 11: scalability"
 PAPER = "Shou et al. 2013, Figure 11"
 NOTE = """Curve only: the paper finds KAPRA quickest, Naive near TGA, BFP2KA much slower. CPU seconds, whole
 `anonymize`, compilation excluded. Here, too, the printed KAPRA is quickest and Naive close to it; TGA is quadratic and
-slowest, and BFP2KA, compiled, is not. TGA stops at 50,000. Motion beyond 20,352 rows stacks further draws of ten
-channels. BFP2KA reads SAX words of 20 letters, as in the paper; 0 released: no word occurs ten times, the whole tree
-is cut. `literal` is the printed KAPRA; `best`, our default, takes longer because it refines the groups. Exponents are
-fitted over all sizes of a column."""
+from 50,000 on slowest, and BFP2KA, compiled, is not. TGA stops at 50,000. Motion beyond 20,352 rows stacks further
+draws of ten channels. BFP2KA reads SAX words of 20 letters, as in the paper; 0 released: no word occurs ten times, the
+whole tree is cut. `literal` is the printed KAPRA; `best`, our default, takes longer because it refines the groups, in
+fewer rounds the more records there are. Exponents are fitted over all sizes of a column."""
 CHART = {"x": "n", "y": "seconds", "color": "method", "facet": "data"}
 WAYS = {
     "naive": ("kp-naive", {"p": 10}, 100_000),
