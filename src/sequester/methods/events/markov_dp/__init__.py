@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,7 +19,15 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.method import Method
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.measured import measurements_table, model_table
+from sequester.methods.events.markov_dp.drawing import BYTES_PER_EVENT, log_blocks, shuffled
+from sequester.methods.events.markov_dp.generate import wanted_objects
+from sequester.methods.events.markov_dp.laws import laws, rows_of
+from sequester.methods.events.markov_dp.measure import measure
+from sequester.methods.events.markov_dp.measured import Measured, measurements_table, model_table
+from sequester.methods.events.markov_dp.notes import notes
+from sequester.methods.events.markov_dp.over_sites import PeopleElsewhere, answers_of
+from sequester.methods.events.markov_dp.people import People
+from sequester.methods.events.markov_dp.timed import fitted
 from sequester.methods.events.shared.attributes import (
     columns_of,
     parse,
@@ -43,11 +51,6 @@ from sequester.options import option
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Release
 from sequester.stored_tables import gathered
-
-if TYPE_CHECKING:
-    from sequester.methods.events.markov_dp.measured import Measured
-    from sequester.methods.events.markov_dp.people import People
-
 
 FORCED = (
     "Usefulness: the custodian forced this release past the check that the budget can carry it. Most of what it shows "
@@ -267,7 +270,6 @@ class MarkovDP(Method):
 
     def measure(self, data: EventLog | People, noise: Noise, ledger: Ledger, unit: str = "") -> Measured:
         """The part that looks at the log, alone: what an audit runs."""
-        from sequester.methods.events.markov_dp.measure import measure
 
         return measure(data, self.design(data.time_unit if isinstance(data, EventLog) else unit), noise, ledger)
 
@@ -277,7 +279,6 @@ class MarkovDP(Method):
 
     def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Measure with noise, post-process, draw."""
-        from sequester.methods.events.markov_dp.people import People
 
         read = data.beside
         if read and not self.attributes and not self.event_values:
@@ -306,8 +307,6 @@ class MarkovDP(Method):
 
     def over_sites(self, sites: Sites, reading: Mapping[str, Any], ask: Ask, noise: Noise) -> OverSites:
         """The measuring stage, asked over sites; whole traces are left out."""
-        from sequester.methods.events.markov_dp.measure import measure
-        from sequester.methods.events.markov_dp.over_sites import PeopleElsewhere
 
         plan = replace(self.design(reading["time_unit"]), sites=sites)
         people, ledger = PeopleElsewhere(plan, ask), self.ledger()
@@ -322,7 +321,6 @@ class MarkovDP(Method):
         self, data: EventLog, sites: Sites, reading: Mapping[str, Any]
     ) -> Callable[[Sequence[Item]], list[np.ndarray]]:
         """The same questions, answered by the people of one site."""
-        from sequester.methods.events.markov_dp.over_sites import answers_of
 
         plan = replace(self.design(reading["time_unit"]), sites=sites)
         require_columns(data.beside, (*plan.attributes, *plan.event_values), self.id)
@@ -347,11 +345,6 @@ class MarkovDP(Method):
         in_files: bool = False,
     ) -> Release:
         """A log from what was measured; nothing here looks at people, but for a note to their custodian."""
-        from sequester.methods.events.markov_dp.drawing import BYTES_PER_EVENT, log_blocks, shuffled
-        from sequester.methods.events.markov_dp.generate import wanted_objects
-        from sequester.methods.events.markov_dp.laws import laws, rows_of
-        from sequester.methods.events.markov_dp.notes import notes
-        from sequester.methods.events.markov_dp.timed import fitted
 
         rules = read_rules(self.rules, "markov-dp")
         if plan.codebook is not None and rules.states - {*plan.codebook, OTHER}:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +16,14 @@ from sequester.engines.local import give_back
 from sequester.errors import InputError, counted
 from sequester.guarantees.ratio_test import ratio_test
 from sequester.method import Method, Witness
+from sequester.methods.events.markov_ratio.crowd import Counting, Crowd, Hashing
+from sequester.methods.events.markov_ratio.drawn import BYTES_PER_EVENT
+from sequester.methods.events.markov_ratio.ensemble import totals
+from sequester.methods.events.markov_ratio.generate import generate
+from sequester.methods.events.markov_ratio.measured import measured_statistics
+from sequester.methods.events.markov_ratio.outline import BYTES_PER_ENTRY, model_pieces
 from sequester.methods.events.markov_ratio.sections import HOUR, ratio_witness
+from sequester.methods.events.markov_ratio.tallies import Threshold
 from sequester.methods.events.shared.attributes import (
     Attribute,
     parse,
@@ -32,9 +39,6 @@ from sequester.options import option
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Note, Release
 from sequester.stored_tables import gathered
-
-if TYPE_CHECKING:
-    from sequester.methods.events.markov_ratio.crowd import Hashing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,13 +145,6 @@ class MarkovRatio(Method):
         engine: Engine,
         scratch: Path,
     ) -> Release:
-        from sequester.methods.events.markov_ratio.crowd import Counting, Crowd
-        from sequester.methods.events.markov_ratio.drawn import BYTES_PER_EVENT
-        from sequester.methods.events.markov_ratio.ensemble import totals
-        from sequester.methods.events.markov_ratio.generate import generate
-        from sequester.methods.events.markov_ratio.measured import measured_statistics
-        from sequester.methods.events.markov_ratio.outline import BYTES_PER_ENTRY, model_pieces
-        from sequester.methods.events.markov_ratio.tallies import Threshold
 
         rules = read_rules(self.rules, "markov-ratio")
         quarter = engine.memory // 4 if engine.memory is not None else None
@@ -205,7 +202,6 @@ class MarkovRatio(Method):
         return Release(tables=tables, guarantee=self.guarantee, method=self, private=private, notes=tuple(idle))
 
     def _hashing(self, rng: Randomness) -> Hashing:
-        from sequester.methods.events.markov_ratio.crowd import Hashing
 
         seeds = rng.public.integers(0, 2**63, self.hashes, dtype=np.int64).astype(np.uint64)
         return Hashing(seeds, self.shingle, self.cluster_share)
