@@ -26,7 +26,7 @@ from sequester.languages import LANGUAGES
 SRC = Path(sq.__file__).parent
 HERE = SRC / "languages"
 ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility/plain_figures.py", "kinds.py", "workbench",
-         "utility/before_after.py",
+         *(f"utility/{kind}_portrait.py" for kind in ("activity", "event", "series", "text")),
          "attacks", "risk", "read/summary.py", "read/inspect.py", "read/people.py",
          *(f"read/recognise{kind}.py" for kind in ("", "_activity", "_events", "_series", "_symbols", "_text")),
 )  # fmt: skip

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sequester.accounts import Account, Reservation, has_account, open_account
+from sequester.accounts.budget import DEFAULT_DELTA, Cost, composed
 from sequester.accounts.overlap import (
     Together,
     compared,
@@ -18,7 +19,6 @@ from sequester.accounts.overlap import (
     marks_of,
 )
 from sequester.accounts.reservation import Earlier, saying
-from sequester.accounts.sums import DEFAULT_DELTA, Cost, composed
 from sequester.errors import BudgetError, counted
 from sequester.method import Method
 from sequester.model import Data

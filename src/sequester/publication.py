@@ -25,7 +25,8 @@ from sequester.bundle_checks import drawn_with, opened, page_makers, stranger_ch
 from sequester.charging import charged, compared_with_earlier
 from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
-from sequester.engines.local import give_back, step
+from sequester.engines.local import give_back
+from sequester.engines.steps import step
 from sequester.errors import BundleError, InputError, counted, verb_for
 from sequester.in_parts import expected, some_people, with_share
 from sequester.judges import BLIND, OF_PARTS

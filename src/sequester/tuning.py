@@ -17,7 +17,7 @@ from typing import Any
 
 from sequester import flow
 from sequester.accounts import open_account
-from sequester.accounts.sums import Cost
+from sequester.accounts.budget import Cost
 from sequester.attacks.bounds import certain
 from sequester.attacks.in_and_out import FEWEST_PEOPLE, InAndOut
 from sequester.engines import Engine

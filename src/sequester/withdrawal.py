@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sequester.accounts import open_account
 from sequester.accounts.account import DEFAULT_DELTA, Entry
+from sequester.accounts.budget import composed
 from sequester.accounts.overlap import grouping, texts
-from sequester.accounts.sums import composed
 from sequester.errors import SequesterError, counted
 from sequester.flow import open_bundle
 from sequester.query.bundle import Bundle

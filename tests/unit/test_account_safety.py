@@ -14,9 +14,9 @@ from dataclasses import replace
 import pytest
 
 import sequester as sq
+from sequester.accounts.budget import Cost, in_words
 from sequester.accounts.secret import hash_of, make_key, plain_name
 from sequester.accounts.store import Store
-from sequester.accounts.sums import Cost, in_words
 from sequester.publication import Request, publish_data
 
 PROMISE = sq.MarkovDP(**sq.method_class("markov-dp").example).guarantee
@@ -46,7 +46,7 @@ def test_an_empty_key_without_an_account_is_no_key(tmp_path):
 BIRTH = """
 import sys
 import sequester as sq
-from sequester.accounts.sums import Cost
+from sequester.accounts.budget import Cost
 account = sq.open_account(sys.argv[1], create=True)
 promise = sq.KRepeats(k=4).guarantee
 account.reserve(sys.argv[2], ["a"], promise, kind="text", method="m", cost=Cost(pure=0.1)).published()

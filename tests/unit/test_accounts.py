@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import sequester as sq
+from sequester.accounts.budget import Cost, composed
 from sequester.accounts.overlap import compared, compared_texts, grouping, texts
-from sequester.accounts.sums import Cost, composed
 from sequester.dp.ledger import epsilon_of, rho_of
 
 PEOPLE = [f"p{i}" for i in range(20)]
@@ -144,7 +144,7 @@ def test_a_damaged_account_is_said(account, junk):
 KILLED = """
 import os, signal, sys
 import sequester as sq
-from sequester.accounts.sums import Cost
+from sequester.accounts.budget import Cost
 from pathlib import Path
 folder, moment = Path(sys.argv[1]), sys.argv[2]
 account = sq.open_account(folder)
@@ -174,7 +174,7 @@ def test_a_killed_release_is_charged_if_and_only_if_it_was_handed_out(account, m
 RACE = """
 import sys
 import sequester as sq
-from sequester.accounts.sums import Cost
+from sequester.accounts.budget import Cost
 account = sq.open_account(sys.argv[1])
 promise = sq.KRepeats(k=4).guarantee
 won = 0

@@ -19,7 +19,7 @@ from sequester.bundle.formats import sha256
 from sequester.bundle_checks import pages_check
 from sequester.cli import Terminated, _listening
 from sequester.cli.plain import plain
-from sequester.query import bundle as queries
+from sequester.query import limits
 from sequester.stored_tables import write_parquet
 from tests.exits import exit_of
 
@@ -77,13 +77,13 @@ def test_a_column_that_nothing_could_work_with_is_refused_when_it_is_read(
 
 
 def test_a_question_without_sql_ends_too(monkeypatch):
-    monkeypatch.setattr(queries, "SECONDS", 0.2)
+    monkeypatch.setattr(limits, "SECONDS", 0.2)
     late = pytest.raises(sq.InputError, match=r"query: the answer took more than 0.2 seconds and was given up")
-    with late, queries.limited():
+    with late, limits.limited():
         while True:
             pass
     much = pytest.raises(sq.InputError, match=r"query: the answer needs more than 4 GB of memory\. Ask for less\.")
-    with much, queries.limited():
+    with much, limits.limited():
         np.ones(6 << 30, dtype=np.uint8)
     time.sleep(0.3)  # the alarm went with the question
     assert np.zeros(5 << 30, dtype=np.uint8).nbytes, "and so did the limit"

@@ -11,18 +11,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sequester.accounts.budget import DEFAULT_DELTA, Cost, composed, in_words
 from sequester.accounts.reservation import Reservation
 from sequester.accounts.secret import check_value, hash_of, hashes, remember, remembered
 from sequester.accounts.store import Store
 from sequester.accounts.sums import (
-    DEFAULT_DELTA,
-    Cost,
     Entry,
-    composed,
     count_in,
     delete_release,
     entries_in,
-    in_words,
     most_spent,
     per_release,
     sets_that_share,

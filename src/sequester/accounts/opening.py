@@ -11,9 +11,9 @@ import uuid
 from pathlib import Path
 
 from sequester.accounts.account import KEY, NAME, Account
+from sequester.accounts.budget import Cost
 from sequester.accounts.secret import check_value, load_key, make_key, remembered
 from sequester.accounts.store import Store
-from sequester.accounts.sums import Cost
 from sequester.bundle.lock import locked
 from sequester.bundle.recognise import json_in
 from sequester.errors import BundleError, counted, verb_for

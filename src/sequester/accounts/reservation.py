@@ -9,18 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sequester.accounts.budget import DEFAULT_DELTA, Cost, composed, in_words
 from sequester.accounts.secret import Hashes
-from sequester.accounts.sums import (
-    DEFAULT_DELTA,
-    Cost,
-    Entry,
-    composed,
-    entries_in,
-    in_words,
-    most_spent,
-    per_release,
-    priced,
-)
+from sequester.accounts.sums import Entry, entries_in, most_spent, per_release, priced
 from sequester.errors import BundleError, counted
 from sequester.platform import signals_wait, unlock
 

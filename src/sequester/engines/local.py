@@ -11,41 +11,15 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from contextvars import ContextVar
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sequester.engines.scratch import workspace
+from sequester.engines.steps import Display, step
 from sequester.model.kind import Data
-
-Tick = Callable[[float], None]
-Display = Callable[[str, float | None], AbstractContextManager[Tick]]
-
-
-def silent(_title: str, _total: float | None) -> AbstractContextManager[Tick]:
-    return nullcontext(lambda _done: None)
-
-
-_display: ContextVar[Display] = ContextVar("display", default=silent)
-
-
-def step(title: str, total: float | None = None) -> AbstractContextManager[Tick]:
-    """Name the work inside; `tick(n)` tells that n of the total are done."""
-    return _display.get()(title, total)
-
-
-@contextmanager
-def showing(display: Display) -> Iterator[None]:
-    """Show the steps of the work inside."""
-    token = _display.set(display)
-    try:
-        yield
-    finally:
-        _display.reset(token)
-
 
 PROGRAM = 200 * 10**6
 """What the programs themselves take of a limit: interpreter, libraries, compiled kernels."""
@@ -156,10 +130,10 @@ class Engine:
         """A folder for the time of the work: 0700, gone at the end, also after an error or a request to end."""
         return workspace(self.scratch)
 
-    def track(self, items: Iterable[T], title: str) -> Iterator[T]:
+    def track(self, items: Iterable[T], title: str, total: int | None = None) -> Iterator[T]:
         """Iterate and show how far it got."""
         count: Any = items
-        with self.progress(title, len(count)) as tick:
+        with self.progress(title, total if total is not None else len(count)) as tick:
             for item in items:
                 yield item
                 tick(1)

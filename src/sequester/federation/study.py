@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sequester.accounts.sums import Cost
+from sequester.accounts.budget import Cost
 from sequester.dp.sites import LEAST_SITES, Sites
 from sequester.errors import MALFORMED, InputError, counted
 from sequester.federation.identity import COORDINATOR, Home, is_member, new_home, new_name, read_card, words_of

@@ -73,7 +73,7 @@ def _of_series(name: str, **more: Any) -> Layout:
         **more,
         bundle="sequester.query.series:SeriesBundle",
         measure="sequester.utility.series:measure_series",
-        portrait="sequester.utility.before_after:series",
+        portrait="sequester.utility.series_portrait:portrait",
         pictures="sequester.pages.pictures.series",
         attacks=_SERIES_ATTACKS,
         shown="sequester.attacks.series:shown",
@@ -91,7 +91,7 @@ STATES = Layout(
     bundle="sequester.query.activity:ActivityBundle",
     measure="sequester.utility.activity:measure_activity",
     plain=_PLAIN + "ACTIVITY",
-    portrait="sequester.utility.before_after:activity",
+    portrait="sequester.utility.activity_portrait:portrait",
     pictures="sequester.pages.pictures.activity",
     attacks=(
         "sequester.attacks.activity:attack_linkage",
@@ -108,7 +108,7 @@ LOG = Layout(
     bundle="sequester.query.events:EventBundle",
     measure="sequester.utility.events:measure_events",
     plain=_PLAIN + "EVENTS",
-    portrait="sequester.utility.before_after:events",
+    portrait="sequester.utility.event_portrait:portrait",
     pictures="sequester.pages.pictures.events",
     attacks=(
         "sequester.attacks.events:attack_copies",
@@ -141,7 +141,7 @@ DOCUMENTS = Layout(
     bundle="sequester.query.text:TextBundle",
     measure="sequester.utility.text:measure_text",
     plain=_PLAIN + "TEXT",
-    portrait="sequester.utility.before_after:text",
+    portrait="sequester.utility.text_portrait:portrait",
     pictures="sequester.pages.pictures.text",
     attacks=(
         "sequester.attacks.text:attack_names",

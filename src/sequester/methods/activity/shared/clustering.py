@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from sequester.engines import Engine
-from sequester.engines.local import silent
+from sequester.engines.steps import silent
 from sequester.errors import InputError, counted
 from sequester.method import Method
 from sequester.methods.activity.shared.kernels.mdav import mdav

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.dp.randomness import Randomness
-from sequester.engines.local import step
+from sequester.engines.steps import step
 from sequester.errors import InputError, counted
 from sequester.layouts.states import public_facts, sequence_pieces, sequences_table
 from sequester.methods.activity.shared import grouped
