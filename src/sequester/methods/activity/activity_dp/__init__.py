@@ -138,7 +138,6 @@ class ActivityDP(Method):
 
     def _measured(self, people: People, some: Activities, noise: Noise) -> tuple[Released, Ledger]:
         """Everything that looks at people; `some` tells what all share."""
-
         names = some.state_names
         cal = calendar(some.states.shape[1], some.interval_seconds, some.start)
         ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
@@ -147,7 +146,6 @@ class ActivityDP(Method):
 
     def require_over_sites(self, reading: Mapping[str, Any]) -> None:
         """States and days must be declared for all sites."""
-
         some = nobody(reading)
         if self.codebook:
             raise InputError("federation: ‹states=› says which states there are. Leave ‹codebook=› out.")
@@ -155,7 +153,6 @@ class ActivityDP(Method):
 
     def over_sites(self, sites: Sites, reading: Mapping[str, Any], ask: Ask, noise: Noise) -> OverSites:
         """The same measurements, one question after the other to all sites."""
-
         some = nobody(reading)
         released, ledger = self._measured(PeopleElsewhere(some, sites=sites, ask=ask), some, noise)
 
@@ -168,14 +165,12 @@ class ActivityDP(Method):
         self, data: Activities, sites: Sites, reading: Mapping[str, Any]
     ) -> Callable[[Sequence[Item]], list[np.ndarray]]:
         """What the people of one site answer."""
-
         return answers_of(data, sites, nobody(reading))
 
     def _simulated(
         self, released: Released, ledger: Ledger, some: Activities, rng: Randomness, engine: Engine
     ) -> Release:
         """Fit, calibrate, simulate: from what was released alone."""
-
         width = some.states.shape[1]
         cal = calendar(width, some.interval_seconds, some.start)
         model = calibrate(
@@ -208,7 +203,6 @@ class ActivityDP(Method):
 
     def measure_noisily(self, data: Activities, *, rng: Randomness) -> Any:
         """All noisy measurements; what is fitted and drawn from them costs nothing more."""
-
         cal = calendar(data.states.shape[1], data.interval_seconds, data.start)
         ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
         return measure(People(data), len(data.state_names), cal, ledger=ledger, noise=rng.noise)

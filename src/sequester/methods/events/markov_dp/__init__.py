@@ -270,7 +270,6 @@ class MarkovDP(Method):
 
     def measure(self, data: EventLog | People, noise: Noise, ledger: Ledger, unit: str = "") -> Measured:
         """The part that looks at the log, alone: what an audit runs."""
-
         return measure(data, self.design(data.time_unit if isinstance(data, EventLog) else unit), noise, ledger)
 
     def measure_noisily(self, data: EventLog, *, rng: Randomness) -> Measured:
@@ -279,16 +278,16 @@ class MarkovDP(Method):
 
     def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Measure with noise, post-process, draw."""
-
         read = data.beside
         if read and not self.attributes and not self.event_values:
             raise undeclared(len(read), self.id)
         plan = self.design(data.time_unit)
         require_columns(read, (*plan.attributes, *plan.event_values), self.id)
-        if data.in_memory:
-            return self._apply(People(data, plan, key=rng.key), plan, rng, engine)
+        ledger = self.ledger()
         with engine.workspace() as scratch:
-            return self._apply(People(data, plan, engine, scratch, rng.key), plan, rng, engine, in_files=True)
+            people = People(data, plan, engine, scratch, rng.key)
+            measured = self.measure(people, rng.noise, ledger, plan.unit)
+            return self._drawn(measured, people, plan, ledger, rng, engine)
 
     def require_over_sites(self, reading: Mapping[str, Any]) -> None:
         """States and values must be known in public: a threshold over private names cannot be drawn in shares."""
@@ -307,7 +306,6 @@ class MarkovDP(Method):
 
     def over_sites(self, sites: Sites, reading: Mapping[str, Any], ask: Ask, noise: Noise) -> OverSites:
         """The measuring stage, asked over sites; whole traces are left out."""
-
         plan = replace(self.design(reading["time_unit"]), sites=sites)
         people, ledger = PeopleElsewhere(plan, ask), self.ledger()
         measured = measure(people, plan, noise, ledger)
@@ -321,31 +319,14 @@ class MarkovDP(Method):
         self, data: EventLog, sites: Sites, reading: Mapping[str, Any]
     ) -> Callable[[Sequence[Item]], list[np.ndarray]]:
         """The same questions, answered by the people of one site."""
-
         plan = replace(self.design(reading["time_unit"]), sites=sites)
         require_columns(data.beside, (*plan.attributes, *plan.event_values), self.id)
         return answers_of(data, plan)
 
-    def _apply(
-        self, people: People, plan: Design, rng: Randomness, engine: Engine, *, in_files: bool = False
-    ) -> Release:
-        ledger = self.ledger()
-        measured = self.measure(people, rng.noise, ledger, plan.unit)
-        return self._drawn(measured, people, plan, ledger, rng, engine, in_files=in_files)
-
     def _drawn(
-        self,
-        measured: Measured,
-        people: People,
-        plan: Design,
-        ledger: Ledger,
-        rng: Randomness,
-        engine: Engine,
-        *,
-        in_files: bool = False,
+        self, measured: Measured, people: People, plan: Design, ledger: Ledger, rng: Randomness, engine: Engine
     ) -> Release:
         """A log from what was measured; nothing here looks at people, but for a note to their custodian."""
-
         rules = read_rules(self.rules, "markov-dp")
         if plan.codebook is not None and rules.states - {*plan.codebook, OTHER}:
             raise InputError(
@@ -364,7 +345,7 @@ class MarkovDP(Method):
             events = gathered(
                 log_blocks(model, shuffled(wanted, rng.secret), measured, plan, rng.secret, engine),
                 folder=engine.scratch,
-                in_files=in_files and engine.memory is not None and needed > engine.memory // 4,
+                in_files=engine.memory is not None and needed > engine.memory // 4,
             )
             tick(1)
         return Release(
