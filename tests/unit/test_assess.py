@@ -17,7 +17,7 @@ from sequester.cli.options import parameter_docs, reader_options
 from sequester.kinds import KINDS
 from sequester.model import Activities, Corpus, EventLog, Series, SymbolSeries
 from sequester.primitives.intervals import percent, wilson
-from sequester.risk.finding import population_risk
+from sequester.risk.attackers import population_risk
 from sequester.risk.known_points import (
     agree_on_columns,
     agree_on_members,

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sequester as sq
-from sequester.judges import ratio_cases
+from sequester.judges import ratio_lengths
 from sequester.judges.ratio_test import passes
 from sequester.methods.events.markov_ratio.kernels import law_index, object_laws
 from sequester.methods.events.markov_ratio.measured import LONGEST, length_ranges
@@ -64,7 +64,7 @@ def test_every_section_belongs_to_a_group_of_lengths_that_passes(sizes, epsilon)
         assert len(sizes) == 1 or passes(int(c), len(sizes), epsilon)
         assert ranges.low[g] <= EDGES[bins[of == g]].min()
         assert len(set(bins[of == g].tolist())) == 1 or ranges.high[g] <= max(3 * ranges.low[g], ranges.low[g] + 1)
-    names = ratio_cases.groups(sizes, lambda c: passes(c, len(sizes), epsilon))
+    names = ratio_lengths.groups(sizes, lambda c: passes(c, len(sizes), epsilon))
     assert [ranges.names[g] for g in of] == names
 
 

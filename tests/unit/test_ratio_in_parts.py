@@ -14,7 +14,7 @@ import sequester as sq
 from sequester import stored_tables
 from sequester.engines import Engine
 from sequester.judges import events
-from sequester.methods.events.markov_ratio import crowd, drawn, outline
+from sequester.methods.events.markov_ratio import drawn, outline, split
 from sequester.stored_tables import StoredTable
 from tests.unit.test_events_in_parts import log_of, parted
 
@@ -66,7 +66,7 @@ def test_the_release_is_the_same_for_the_same_seed(case, n_parts, tmp_path):
 @pytest.mark.parametrize("case", CASES)
 def test_nothing_changes_when_pieces_are_small_and_everything_goes_to_files(case, tmp_path, monkeypatch):
     for module, name, size in (
-        (crowd, "GROUPS_AT_ONCE", 16), (drawn, "OBJECTS_AT_ONCE", 3), (drawn, "EVENTS_AT_ONCE", 40),
+        (split, "GROUPS_AT_ONCE", 16), (drawn, "OBJECTS_AT_ONCE", 3), (drawn, "EVENTS_AT_ONCE", 40),
         (outline, "AT_ONCE", 7),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, size)
@@ -91,12 +91,12 @@ def test_parts_whose_rows_are_not_in_the_order_of_the_source(tmp_path):
 
 
 def test_too_many_clusters_for_one_code_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(crowd, "MOST_BITS", 20)
+    monkeypatch.setattr(split, "MOST_BITS", 20)
     parts = parted(log_for("seconds"), tmp_path, 2, 1)
     with pytest.raises(sq.InputError) as error:
         sq.anonymize(parts, method_for("seconds"), seed=7, engine=Engine(threads=1))
     assert str(error.value).startswith("markov-ratio: ") and str(error.value).endswith(
-        "are too many to count. Lower cluster_share in a plan or in Python."
+        "are too many to count in parts. Lower cluster_share in a plan or in Python, or leave memory_limit= out."
     )
 
 
@@ -150,7 +150,7 @@ def test_what_a_part_answers_tells_nothing_about_single_people(tmp_path, monkeyp
     monkeypatch.setattr(Engine, "each", lambda self, *told: (heard.append(x) or x for x in real(self, *told)))
     parts = parted(log_for("attributes"), tmp_path, 2, 1)
     sq.anonymize(parts, method_for("attributes"), seed=7, engine=Engine(threads=1))
-    outlines = [answer.outline for answer in heard if isinstance(answer, crowd.Answer)]
+    outlines = [answer.outline for answer in heard if isinstance(answer, split.Answer)]
     assert len(outlines) == 2 and all(len(o.days) == len(o.sections) == 0 for o in outlines)
-    others = [answer for answer in heard if not isinstance(answer, crowd.Answer)]
+    others = [answer for answer in heard if not isinstance(answer, split.Answer)]
     assert others and all(answer is None or isinstance(answer, int) for answer in others)

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from sequester.errors import counted, verb_for
-from sequester.judges import ratio_cases
+from sequester.judges import ratio_cases, ratio_lengths
 from sequester.judges.copied_traces import copies
 from sequester.judges.events import EVENTS, log_checks, states_of
 from sequester.judges.ratio_model import COLUMNS, model_checks
@@ -95,7 +95,7 @@ def _recount(
         return checks
     _count_states(tally, claim, log, first, size, cluster, [cases.get(p, ()) for p in owner])
     _count_sections(tally, claim, log, owner, first, size, cluster)
-    for name in ratio_cases.groups(size, lambda c: mode == "off" or passes(c, len(size), epsilon)):
+    for name in ratio_lengths.groups(size, lambda c: mode == "off" or passes(c, len(size), epsilon)):
         tally[("states", "lengths", "all", None, None, None, None, name)] += 1
     _count_cases(tally, owner, cluster, cases)
     return [*checks, *_compare(tally, _rows(model), epsilon, mode)]
@@ -197,7 +197,7 @@ def _count_states(
                     tally[("states", "gap", *level, f"{a} > {b}", bin_)] += 1
             if unit == "second":
                 tally[("states", "clock", "all", None, None, None, a, str(moments["hour"][p]))] += 1
-        tally[("states", "length", "cluster", None, c, None, None, str(ratio_cases.bin_of(s)))] += 1
+        tally[("states", "length", "cluster", None, c, None, None, str(ratio_lengths.bin_of(s)))] += 1
         for level in (("all", None, None, None), ("cluster", None, c, None)):
             tally[("states", "duration", *level, None, str(bin_of_section))] += 1
 
@@ -233,8 +233,8 @@ def _count_sections(
                     tally[("states", "pause", *level, None, str(_gap_bin(rest)))] += 1
         if unit != "order":
             last = first[stop - 1] + size[stop - 1] - 1
-            span = ratio_cases.span_bin(found[last] - found[first[at]], unit)
-            own = ratio_cases.length_class(last - first[at] + 1)
+            span = ratio_lengths.span_bin(found[last] - found[first[at]], unit)
+            own = ratio_lengths.length_class(last - first[at] + 1)
             tally[("states", "span", "all", None, None, None, own, span)] += 1
             for level in _levels(None, [(k, moments[k][at]) for k in factors if k == "year"]):
                 tally[("states", "spans", *level, None, span)] += 1

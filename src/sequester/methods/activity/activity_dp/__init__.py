@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,17 +19,16 @@ from sequester.errors import InputError, counted
 from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.layouts.states import public_facts, sequences_table
 from sequester.method import Method
-from sequester.methods.activity.activity_dp.calibrate import calibrate, draws, simulated, simulated_blocks
 from sequester.methods.activity.activity_dp.kernels.calendar import calendar
-from sequester.methods.activity.activity_dp.measure import Released, measure
-from sequester.methods.activity.activity_dp.model import first_model
-from sequester.methods.activity.activity_dp.over_sites import PeopleElsewhere, answers_of, nobody
-from sequester.methods.activity.activity_dp.people import People, coded
 from sequester.model import Activities
 from sequester.model.activities import MISSING
 from sequester.options import option
 from sequester.release import Guarantee, Note, Release
 from sequester.stored_tables import gathered
+
+if TYPE_CHECKING:
+    from sequester.methods.activity.activity_dp.measure import Released
+    from sequester.methods.activity.activity_dp.people import People
 
 REFUSE_BELOW, GOOD_ABOVE = 120.0, 600.0
 """Where the index people x sqrt(rho) stops being hopeless, and where everything measured becomes usable."""
@@ -128,6 +127,7 @@ class ActivityDP(Method):
 
     def apply(self, data: Activities, *, rng: Randomness, engine: Engine) -> Release:
         """Tell what to expect, measure with noise, fit, calibrate, simulate."""
+        from sequester.methods.activity.activity_dp.people import People, coded
 
         # What all people share stands in every part of them.
         self._require_public(data)
@@ -138,6 +138,8 @@ class ActivityDP(Method):
 
     def _measured(self, people: People, some: Activities, noise: Noise) -> tuple[Released, Ledger]:
         """Everything that looks at people; `some` tells what all share."""
+        from sequester.methods.activity.activity_dp.measure import measure
+
         names = some.state_names
         cal = calendar(some.states.shape[1], some.interval_seconds, some.start)
         ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
@@ -146,6 +148,8 @@ class ActivityDP(Method):
 
     def require_over_sites(self, reading: Mapping[str, Any]) -> None:
         """States and days must be declared for all sites."""
+        from sequester.methods.activity.activity_dp.over_sites import nobody
+
         some = nobody(reading)
         if self.codebook:
             raise InputError("federation: ‹states=› says which states there are. Leave ‹codebook=› out.")
@@ -153,6 +157,8 @@ class ActivityDP(Method):
 
     def over_sites(self, sites: Sites, reading: Mapping[str, Any], ask: Ask, noise: Noise) -> OverSites:
         """The same measurements, one question after the other to all sites."""
+        from sequester.methods.activity.activity_dp.over_sites import PeopleElsewhere, nobody
+
         some = nobody(reading)
         released, ledger = self._measured(PeopleElsewhere(some, sites=sites, ask=ask), some, noise)
 
@@ -165,12 +171,17 @@ class ActivityDP(Method):
         self, data: Activities, sites: Sites, reading: Mapping[str, Any]
     ) -> Callable[[Sequence[Item]], list[np.ndarray]]:
         """What the people of one site answer."""
+        from sequester.methods.activity.activity_dp.over_sites import answers_of, nobody
+
         return answers_of(data, sites, nobody(reading))
 
     def _simulated(
         self, released: Released, ledger: Ledger, some: Activities, rng: Randomness, engine: Engine
     ) -> Release:
         """Fit, calibrate, simulate: from what was released alone."""
+        from sequester.methods.activity.activity_dp.calibrate import calibrate, draws, simulated, simulated_blocks
+        from sequester.methods.activity.activity_dp.model import first_model
+
         width = some.states.shape[1]
         cal = calendar(width, some.interval_seconds, some.start)
         model = calibrate(
@@ -203,6 +214,9 @@ class ActivityDP(Method):
 
     def measure_noisily(self, data: Activities, *, rng: Randomness) -> Any:
         """All noisy measurements; what is fitted and drawn from them costs nothing more."""
+        from sequester.methods.activity.activity_dp.measure import measure
+        from sequester.methods.activity.activity_dp.people import People
+
         cal = calendar(data.states.shape[1], data.interval_seconds, data.start)
         ledger = Ledger.zcdp(epsilon=self.epsilon, delta=self.delta)
         return measure(People(data), len(data.state_names), cal, ledger=ledger, noise=rng.noise)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -19,15 +19,7 @@ from sequester.guarantees.differential_privacy import differential_privacy
 from sequester.method import Method
 from sequester.methods.events.markov_dp import design as d
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.drawing import BYTES_PER_EVENT, log_blocks, shuffled
-from sequester.methods.events.markov_dp.generate import wanted_objects
-from sequester.methods.events.markov_dp.laws import laws, rows_of
-from sequester.methods.events.markov_dp.measure import measure
-from sequester.methods.events.markov_dp.measured import Measured, measurements_table, model_table
-from sequester.methods.events.markov_dp.notes import notes
-from sequester.methods.events.markov_dp.over_sites import PeopleElsewhere, answers_of
-from sequester.methods.events.markov_dp.people import People
-from sequester.methods.events.markov_dp.timed import fitted
+from sequester.methods.events.markov_dp.measured import measurements_table, model_table
 from sequester.methods.events.shared.attributes import (
     columns_of,
     parse,
@@ -51,6 +43,11 @@ from sequester.options import option
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Release
 from sequester.stored_tables import gathered
+
+if TYPE_CHECKING:
+    from sequester.methods.events.markov_dp.measured import Measured
+    from sequester.methods.events.markov_dp.people import People
+
 
 FORCED = (
     "Usefulness: the custodian forced this release past the check that the budget can carry it. Most of what it shows "
@@ -270,6 +267,8 @@ class MarkovDP(Method):
 
     def measure(self, data: EventLog | People, noise: Noise, ledger: Ledger, unit: str = "") -> Measured:
         """The part that looks at the log, alone: what an audit runs."""
+        from sequester.methods.events.markov_dp.measure import measure
+
         return measure(data, self.design(data.time_unit if isinstance(data, EventLog) else unit), noise, ledger)
 
     def measure_noisily(self, data: EventLog, *, rng: Randomness) -> Measured:
@@ -278,16 +277,17 @@ class MarkovDP(Method):
 
     def apply(self, data: EventLog, *, rng: Randomness, engine: Engine) -> Release:
         """Measure with noise, post-process, draw."""
+        from sequester.methods.events.markov_dp.people import People
+
         read = data.beside
         if read and not self.attributes and not self.event_values:
             raise undeclared(len(read), self.id)
         plan = self.design(data.time_unit)
         require_columns(read, (*plan.attributes, *plan.event_values), self.id)
-        ledger = self.ledger()
+        if data.in_memory:
+            return self._apply(People(data, plan, key=rng.key), plan, rng, engine)
         with engine.workspace() as scratch:
-            people = People(data, plan, engine, scratch, rng.key)
-            measured = self.measure(people, rng.noise, ledger, plan.unit)
-            return self._drawn(measured, people, plan, ledger, rng, engine)
+            return self._apply(People(data, plan, engine, scratch, rng.key), plan, rng, engine, in_files=True)
 
     def require_over_sites(self, reading: Mapping[str, Any]) -> None:
         """States and values must be known in public: a threshold over private names cannot be drawn in shares."""
@@ -306,6 +306,9 @@ class MarkovDP(Method):
 
     def over_sites(self, sites: Sites, reading: Mapping[str, Any], ask: Ask, noise: Noise) -> OverSites:
         """The measuring stage, asked over sites; whole traces are left out."""
+        from sequester.methods.events.markov_dp.measure import measure
+        from sequester.methods.events.markov_dp.over_sites import PeopleElsewhere
+
         plan = replace(self.design(reading["time_unit"]), sites=sites)
         people, ledger = PeopleElsewhere(plan, ask), self.ledger()
         measured = measure(people, plan, noise, ledger)
@@ -319,14 +322,37 @@ class MarkovDP(Method):
         self, data: EventLog, sites: Sites, reading: Mapping[str, Any]
     ) -> Callable[[Sequence[Item]], list[np.ndarray]]:
         """The same questions, answered by the people of one site."""
+        from sequester.methods.events.markov_dp.over_sites import answers_of
+
         plan = replace(self.design(reading["time_unit"]), sites=sites)
         require_columns(data.beside, (*plan.attributes, *plan.event_values), self.id)
         return answers_of(data, plan)
 
+    def _apply(
+        self, people: People, plan: Design, rng: Randomness, engine: Engine, *, in_files: bool = False
+    ) -> Release:
+        ledger = self.ledger()
+        measured = self.measure(people, rng.noise, ledger, plan.unit)
+        return self._drawn(measured, people, plan, ledger, rng, engine, in_files=in_files)
+
     def _drawn(
-        self, measured: Measured, people: People, plan: Design, ledger: Ledger, rng: Randomness, engine: Engine
+        self,
+        measured: Measured,
+        people: People,
+        plan: Design,
+        ledger: Ledger,
+        rng: Randomness,
+        engine: Engine,
+        *,
+        in_files: bool = False,
     ) -> Release:
         """A log from what was measured; nothing here looks at people, but for a note to their custodian."""
+        from sequester.methods.events.markov_dp.drawing import BYTES_PER_EVENT, log_blocks, shuffled
+        from sequester.methods.events.markov_dp.generate import wanted_objects
+        from sequester.methods.events.markov_dp.laws import laws, rows_of
+        from sequester.methods.events.markov_dp.notes import notes
+        from sequester.methods.events.markov_dp.timed import fitted
+
         rules = read_rules(self.rules, "markov-dp")
         if plan.codebook is not None and rules.states - {*plan.codebook, OTHER}:
             raise InputError(
@@ -345,7 +371,7 @@ class MarkovDP(Method):
             events = gathered(
                 log_blocks(model, shuffled(wanted, rng.secret), measured, plan, rng.secret, engine),
                 folder=engine.scratch,
-                in_files=engine.memory is not None and needed > engine.memory // 4,
+                in_files=in_files and engine.memory is not None and needed > engine.memory // 4,
             )
             tick(1)
         return Release(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,14 +16,7 @@ from sequester.engines.local import give_back
 from sequester.errors import InputError, counted
 from sequester.guarantees.ratio_test import ratio_test
 from sequester.method import Method, Witness
-from sequester.methods.events.markov_ratio.crowd import Counting, Crowd, Hashing
-from sequester.methods.events.markov_ratio.drawn import BYTES_PER_EVENT
-from sequester.methods.events.markov_ratio.ensemble import totals
-from sequester.methods.events.markov_ratio.generate import generate
-from sequester.methods.events.markov_ratio.measured import measured_statistics
-from sequester.methods.events.markov_ratio.outline import BYTES_PER_ENTRY, model_pieces
 from sequester.methods.events.markov_ratio.sections import HOUR, ratio_witness
-from sequester.methods.events.markov_ratio.tallies import Threshold
 from sequester.methods.events.shared.attributes import (
     Attribute,
     parse,
@@ -39,6 +32,9 @@ from sequester.options import option
 from sequester.papers import EVENTS
 from sequester.release import Guarantee, Note, Release
 from sequester.stored_tables import gathered
+
+if TYPE_CHECKING:
+    from sequester.methods.events.markov_ratio.crowd import Crowd, Hashing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,41 +124,56 @@ class MarkovRatio(Method):
 
     def apply(self, data: EventLog | Parts, *, rng: Randomness, engine: Engine) -> Release:
         """Split, cluster, train, test, synthesise."""
+        from sequester.methods.events.markov_ratio.crowd import Whole
+        from sequester.methods.events.markov_ratio.split import Split
+
         if data.n_records == 0:
             raise InputError("markov-ratio: the log has no events.")
         declared = tuple(read_attribute(text, self.id) for text in self.attributes)
-        if data.beside and not declared:
-            raise undeclared(len(data.beside), self.id)
-        require_columns(data.beside, declared, self.id)
+        read = tuple(data.attributes) if isinstance(data, EventLog) else data.beside
+        if read and not declared:
+            raise undeclared(len(read), self.id)
+        require_columns(read, declared, self.id)
+        if isinstance(data, EventLog):
+            about = About(data.state_names, data.time_unit, data.n_events, data.n_records)
+            return self._apply(Whole(data, declared), about, declared, rng, engine, None)
+        about = About(data.state_names, data.time_unit, data.n_items, data.n_records)
         with engine.workspace() as scratch:
-            return self._apply(data, declared, rng, engine, scratch)
+            return self._apply(Split(data, engine, scratch), about, declared, rng, engine, scratch)
 
     def _apply(
         self,
-        data: EventLog | Parts,
+        crowd: Crowd,
+        about: About,
         declared: tuple[Attribute, ...],
         rng: Randomness,
         engine: Engine,
-        scratch: Path,
+        scratch: Path | None,
     ) -> Release:
+        from sequester.methods.events.markov_ratio.crowd import Counting
+        from sequester.methods.events.markov_ratio.drawn import BYTES_PER_EVENT
+        from sequester.methods.events.markov_ratio.ensemble import totals
+        from sequester.methods.events.markov_ratio.generate import generate
+        from sequester.methods.events.markov_ratio.measured import measured_statistics
+        from sequester.methods.events.markov_ratio.outline import BYTES_PER_ENTRY, model_pieces
+        from sequester.methods.events.markov_ratio.tallies import Threshold
 
         rules = read_rules(self.rules, "markov-ratio")
-        quarter = engine.memory // 4 if engine.memory is not None else None
-        crowd, names, unit = Crowd(data, engine, scratch), data.state_names, data.time_unit
+        quarter = engine.memory // 4 if scratch is not None and engine.memory is not None else None
         with engine.progress("Learning moves, then drawing the log", 4) as tick:
             crowd.cut(self.split_gap)
             n_clusters = crowd.cluster(self._hashing(rng), rng.secret)
             tick(1)
-            inner_factors = tuple(f for f in self.factors if _known(f, unit))
-            outer_factors = self.section_factors if unit != "order" else ()
-            year0 = _year(crowd.earliest) if unit != "order" else 1970
+            inner_factors = tuple(f for f in self.factors if _known(f, about.unit))
+            outer_factors = self.section_factors if about.unit != "order" else ()
+            year0 = _year(crowd.earliest) if about.unit != "order" else 1970
             counting = Counting(self.split_gap, self.shingle, inner_factors, outer_factors, declared, n_clusters, year0)
             test = Threshold(self.epsilon, self.test, engine.threads)
             found, log = crowd.count(counting, test)
             tick(1)
-            filed = quarter is not None and data.n_items * BYTES_PER_EVENT > quarter
-            cases = [a.name for a in declared]
-            counted = measured_statistics(found, log.lengths, inner_factors, outer_factors, cases, test)
+            filed = quarter is not None and about.n_events * BYTES_PER_EVENT > quarter
+            names = [a.name for a in declared]
+            counted = measured_statistics(found, log.lengths, inner_factors, outer_factors, names, test)
             inner, outer = counted.inner, counted.outer
             give_back()  # counting and drawing leave much that is free but held
             drawn = generate(
@@ -179,7 +190,7 @@ class MarkovRatio(Method):
                 )
             kept = sum(len(x.count) for x in (*inner, *outer, *counted.extra.values()))
             model = gathered(
-                model_pieces(inner, outer, names, counted, n_clusters, declared),
+                model_pieces(inner, outer, about.state_names, counted, n_clusters, declared),
                 folder=engine.scratch,
                 in_files=quarter is not None and not self.publish_model and kept * BYTES_PER_ENTRY > quarter,
             )
@@ -191,20 +202,33 @@ class MarkovRatio(Method):
             summary |= totals((inner, outer))
             del inner, outer, counted  # the model has all of it, and the events need the room
             give_back()
-            events = gathered(drawn.tables(names, unit, declared, rng.secret), folder=engine.scratch, in_files=filed)
+            events = gathered(
+                drawn.tables(about.state_names, about.unit, declared, rng.secret), folder=engine.scratch, in_files=filed
+            )
             tick(1)
         private = crowd.private(declared) | {
             "model_summary": pa.table({"name": list(summary), "value": pa.array(summary.values(), pa.int64())}),
         }
         tables = {"events": events}
-        idle = [*_on_few(data.n_records), *on_rules(rules.states, names, names)]
+        idle = [*_on_few(about.n_objects), *on_rules(rules.states, about.state_names, about.state_names)]
         (tables if self.publish_model else private)["model"] = model
         return Release(tables=tables, guarantee=self.guarantee, method=self, private=private, notes=tuple(idle))
 
     def _hashing(self, rng: Randomness) -> Hashing:
+        from sequester.methods.events.markov_ratio.crowd import Hashing
 
         seeds = rng.public.integers(0, 2**63, self.hashes, dtype=np.int64).astype(np.uint64)
         return Hashing(seeds, self.shingle, self.cluster_share)
+
+
+class About(NamedTuple):
+    """What is known of a log before it is looked at."""
+
+    state_names: tuple[str, ...]
+    unit: str
+    """Precision of the times."""
+    n_events: int
+    n_objects: int
 
 
 def _on_few(objects: int) -> list[Note]:

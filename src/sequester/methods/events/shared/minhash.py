@@ -212,6 +212,12 @@ def centre_clusters(signs: np.ndarray, weights: np.ndarray, k: int, exact: int =
     return np.where(centre, np.arange(n), np.maximum(best, 0))
 
 
+def by_first_member(label: np.ndarray) -> np.ndarray:
+    """The same groups numbered from 0 by their first member."""
+    _, first, codes = np.unique(label, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[codes]
+
+
 @kernel("uint32[:, ::1], uint32[:, ::1], int64, int64, int64[::1]")
 def _nearest(of, among, first, last, best):
     columns = of.shape[1]
