@@ -18,7 +18,7 @@ from sequester.read.view import BEGINS, ENDS, Candidate, View
 DAY = 86400
 DENSE = 3700
 """Seconds of the longest step that is activity within days."""
-NUMBERED = re.compile(r"(^|[^A-Za-z])(id|nr|no|uuid|serial)$|[a-z](Id|ID)$", re.I | re.A)
+NUMBERED = re.compile(r"(^|[^A-Za-z])(id|nr|no|uuid|serial)$|[a-z](Id|ID)$|(コード|区分|番号)$", re.I | re.A)
 """Names of what numbers something: never a measurement."""
 REGULAR = 0.45
 """Share of steps about as long as the usual one."""
@@ -207,8 +207,10 @@ def _states(view: View) -> Iterable[Candidate]:
     state = states[0]
     if state.distinct > 60 or view.rows_each < 50 or parameters(view):
         return
-    own = (view.spans[:, 1] - view.spans[:, 0]).sum() + step
-    gappy = not view.table.cut and step * view.table.n < LEAST_COVERED * own  # nights without their days
+    assert view.at is not None
+    gaps = np.diff(view.at)[np.diff(view.owner) == 0]  # longer ones are rather between two places of a large file
+    own = gaps[(gaps > 0) & (gaps < DAY if view.table.cut else gaps > 0)].sum() + step
+    gappy = step * view.table.n < LEAST_COVERED * own  # nights without their days
     if view.own_days < LEAST_DAYS or gappy or view.time_roles.get("time-format") == "number":
         timed = {k: v for k, v in view.time_roles.items() if k in ("time", "time-format") and view.clock is None}
         yield Candidate(
@@ -221,7 +223,6 @@ def _states(view: View) -> Iterable[Candidate]:
     interval = interval_of(step)
     if interval != 60:
         roles["interval"] = str(interval)
-    assert view.at is not None
     more, lines = _calendar(_whole_spans(view), float(np.nanmin(view.at)), float(np.nanmax(view.at)))
     yield Candidate(
         "activity", 0.74, f"A state every {step:g} seconds ({regular:.0%} of the steps).", {**roles, **more},

@@ -18,6 +18,8 @@ RAGGED = 0.4
 """Share of rows as wide as a first line of names that is enough."""
 LONGEST_HEADING = 40
 """Letters of a name in such a line."""
+SAID, LONGEST_BLOCK = re.compile(r"\w.*[a-zäöüß)] ?:"), 40
+"""What a device says about itself, `Sample rate:`, is no name of a column; so many lines of it are looked for."""
 LOOK_AHEAD = 20
 """Lines behind a first line that must have its width."""
 LONGEST_NAME = 80
@@ -97,6 +99,7 @@ def table_of(text: str, encoding: str, *, rows: int, whole: bool) -> Written | N
         return None
     delimiter, records, usual = found
     start = _numbers_begin(records) if usual == 1 else _second_header(records, _first_row(records, usual), usual)
+    start = max([start, *(i + 1 for i, (_, cells) in enumerate(records[:LONGEST_BLOCK]) if SAID.fullmatch(cells[0]))])
     body = [cells for _, cells in records[start:] if len(cells) == usual]
     header = has_header(body)
     data = body[1:] if header else body

@@ -16,7 +16,7 @@ from sequester.read.sample_tables import Table
 from sequester.read.table import HEADER
 
 TIMELY = re.compile(
-    r"time|date|stamp|datum|zeit|hour|\bdt\b|start|begin|\bvon\b|\bfrom\b|admit|fecha|when|_dt$|\bdata\b|tijd|日", re.I
+    r"time|date|stamp|datum|zeit|hour|\bdt\b|start|begin|\bvon\b|\bfrom\b|admit|\bfec|when|_dt$|\bdata\b|tijd|日", re.I
 )
 BEST_TIME = re.compile(r"stamp|\btime\b|datetime|charttime|starttime|\bstart|\bdate\b|time:timestamp", re.I)
 OTHER_TIME = re.compile(
@@ -161,7 +161,7 @@ class View:
         for c in self.table.columns:
             plain = re.sub(r"([a-z])([A-Z])", r"\1 \2", c.name).replace("_", " ")
             offset = OFFSET.search(plain) is not None and not c.counter and c.distinct > 9
-            if c.number < 0.9 or c.constant or len(c.numbers) != self.table.n:
+            if c.number < 0.9 or c.constant or len(c.numbers) != self.table.n or BORN.search(plain):
                 continue
             if (ELAPSED.search(plain) and self.rises(c)) or (offset and self.changes(c) > 0.5):
                 return c
