@@ -333,3 +333,22 @@ def test_numbers_of_registers_that_mean_a_person(others, person, tmp_path):
         rng.choice(["I10", "J18", "S72"])], each=5)  # fmt: skip
     found = found_in(tmp_path, rows)
     assert (found.roles["person"], found.roles["time"]) == (person, "start_dt") and found.command, found
+
+
+@pytest.mark.parametrize(("quoted", "kind"), [("", "activity"), ('"', None)])
+def test_lines_of_numbers_are_no_words(quoted, kind, tmp_path):
+    """Date, clock and count set apart by blanks were taken for nine letters."""
+    for p in range(9):
+        rng, begin = random.Random(p), D0 + p * 1440 * MINUTE
+        times = (begin + i * MINUTE for i in range(3 * 1440))
+        lines = [f"{quoted}{stamp(t)}{quoted} {rng.randint(0, 300)}" for t in times]
+        (tmp_path / f"n{p}.txt").write_text("\n".join(lines) + "\n")
+    found = sq.inspect(tmp_path)
+    assert (found.kind, bool(found.command)) == (kind, not quoted), found
+
+
+def test_a_year_of_months_in_words_is_a_sequence(tmp_path):
+    months = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+    rows = results(["person", *(f"{m}00" for m in months)], lambda rng, p: [
+        f"P{p:03}", *(rng.choice(["full time", "part time", "at home"]) for _ in months)], each=1)  # fmt: skip
+    assert found_in(tmp_path, rows).kind == "activity"

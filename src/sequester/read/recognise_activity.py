@@ -33,8 +33,8 @@ ENOUGH_OBSERVED, ENOUGH_TOGETHER = 0.95, 0.85
 """Shares of days of their own, and of the same dates, that people must have been observed for."""
 MOST_CODES, STAYS = 8, 0.6
 """Different numbers that may be codes of states, and the share of steps at which a state stays what it is."""
-WIDE = 24
-"""Columns of states that make a row of a person."""
+WIDE, FEW_WIDE = 24, 10
+"""Columns of states that make a row of a person; fewer do where they are called by clocks, days or months."""
 LEAST_LIST = 5
 """Commas in a cell that is a list of states; a pair of numbers is none."""
 LONGEST_PERIOD = 120 * DAY
@@ -255,7 +255,7 @@ def _wide(view: View) -> Iterable[Candidate]:
         usual = max(set(stems), key=stems.count, default=None)
         alike = [c for c, s in zip(words, stems) if s is not None and s == usual]
         vocabulary = {t for c in alike for t in c.full}
-        if len(alike) >= WIDE and len(vocabulary) <= 60:
+        if len(alike) >= (WIDE if "#" in str(usual) else FEW_WIDE) and len(vocabulary) <= 60:
             left = [c.name for c in rest if c not in alike]
             out = Candidate("activity", 0.8, f"{counted(len(alike), 'column')} of states: a row per person.",
                             _person(view), choose=_asked(view))  # fmt: skip

@@ -140,7 +140,7 @@ def _split(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]], int] | N
     cells = [(i, line.split()) for i, line in enumerate(lines) if line.strip()]
     widths = Counter(len(c) for _, c in cells)
     usual, n = widths.most_common(1)[0] if widths else (0, 0)
-    numeric = sum(reads_as_number(c) for _, row in cells[-200:] for c in row)
+    numeric = sum(reads_as_number(c) or CELL.fullmatch(c) is not None for _, row in cells[-200:] for c in row)
     if usual == 1 and n > 0.95 * len(cells) > LEAST_SYMBOLS:  # a symbol per line, such as the stages of a night
         kinds = {row[0] for _, row in cells}
         if len(kinds) <= MOST_SYMBOLS and max(map(len, kinds)) <= LONGEST_SYMBOL:
