@@ -9,6 +9,7 @@ import pytest
 from experiments.front_door_writing import D0, MINUTE, sentence, stamp, sugar, table
 
 import sequester as sq
+from sequester.read.recognise_series import MONTHS
 from sequester.read.summary import figures
 
 
@@ -348,7 +349,44 @@ def test_lines_of_numbers_are_no_words(quoted, kind, tmp_path):
 
 
 def test_a_year_of_months_in_words_is_a_sequence(tmp_path):
-    months = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-    rows = results(["person", *(f"{m}00" for m in months)], lambda rng, p: [
-        f"P{p:03}", *(rng.choice(["full time", "part time", "at home"]) for _ in months)], each=1)  # fmt: skip
+    rows = results(["person", *(f"{m}00" for m in MONTHS)], lambda rng, p: [
+        f"P{p:03}", *(rng.choice(["full time", "part time", "at home"]) for _ in MONTHS)], each=1)  # fmt: skip
     assert found_in(tmp_path, rows).kind == "activity"
+
+
+@pytest.mark.parametrize("gap", ["", "," * 6])
+def test_tables_that_a_spreadsheet_saved_in_one_file(gap, tmp_path):
+    """Every line was as wide as the widest, so that a table of nights gave the names."""
+    nights = [f"RUST,{i},0{i}/06/2021,21:16:45,06:24:30,547.75," for i in range(1, 8)]
+    before = ["Actiware-exportbestand,,,,,,", "Identiteit:,123456,,,,,", gap or ",,,,,,",
+              "Intervaltype,Intervalnr.,Begindatum,Begintijd,Eindtijd,Duur,", *nights, ",,,,,,",
+              "Lijn:,Regelnummer,,,,,", "Lijn,Datum,Tijd,Activiteit,Markering,Intervalstatus,", *filter(None, [gap])]  # fmt: skip
+    for p in range(9):
+        rng, begin = random.Random(p), dt.datetime(2021, 6, 1 + p, 17)
+        rows = [[i + 1, f"{begin + i * MINUTE:%d/%m/%Y}", f"{begin + i * MINUTE:%H:%M:%S}", rng.randint(0, 300), 0,
+                 rng.choice(["RUST", "ACTIEF"]), ""] for i in range(2 * 1440)]  # fmt: skip
+        table(tmp_path / "watch" / f"p{p}.csv", rows, before=before)
+    found = sq.inspect(tmp_path / "watch")
+    assert (found.kind, found.roles["value"], found.roles["time"]) == ("activity", "Activiteit", "Datum"), found
+    assert found.command
+
+
+def test_the_number_of_a_night_is_never_what_was_measured(tmp_path):
+    rows = [["ID", "night", "wakeup", "calendar_date"]]
+    for p in range(30):
+        rng = random.Random(p)
+        dates = [stamp(D0 + n * 1440 * MINUTE, "%d/%m/%Y") for n in range(6)]
+        rows += [[p, n + 1, f"{rng.uniform(6, 9):.4f}", d] for n, d in enumerate(dates)]
+    found = found_in(tmp_path, rows)
+    assert (found.kind, found.roles["value"]) == ("activity", "wakeup"), found
+
+
+def test_minutes_of_an_hour_in_columns_of_few_values_are_not_read_alone(tmp_path):
+    """`Intensity00` was published as the activity of an hour."""
+    rows = [["Id", "ActivityHour", *(f"Intensity{m:02}" for m in range(60))]]
+    for p in range(12):
+        rng = random.Random(p)
+        hours = [stamp(D0 + h * 60 * MINUTE) for h in range(96)]
+        rows += [[1503 + p, h, *(rng.randint(0, 9) for _ in range(60))] for h in hours]
+    found = found_in(tmp_path, rows)
+    assert not found.command and found.in_the_way == "one column of a row would be read alone"

@@ -11,7 +11,7 @@ from sequester.errors import counted
 from sequester.read.column_facts import Column
 from sequester.read.quantity import BESIDE, QUANTITIES, Quantity, bins_for, quantity_of, spaced, unit_of
 from sequester.read.recognise_events import COUNTED, parameters, state_columns
-from sequester.read.recognise_series import families, family_of
+from sequester.read.recognise_series import family_of
 from sequester.read.summary import spoken
 from sequester.read.view import BEGINS, ENDS, Candidate, View
 
@@ -104,7 +104,9 @@ def _measured(view: View) -> Iterable[Candidate]:
         return
     columns = [c for c in view.free if c.is_number and not c.ruled_out and c.filled > 0.2 and c.distinct > 3]
     columns = [
-        c for c in columns if not COUNTED.search(c.name) and not NUMBERED.search(c.name) and view.changes(c) > 0.3
+        c
+        for c in columns
+        if not COUNTED.search(c.name) and not NUMBERED.search(c.name) and view.changes(c) > 0.3 and not view.counts(c)
     ]
     known = [(c, quantity_of(c)) for c in columns]
     named: list[tuple[Column, Quantity | None]] = [(c, q) for c, q in known if q is not None]
@@ -127,7 +129,9 @@ def _measured(view: View) -> Iterable[Candidate]:
     daily = abs(step - DAY) < 0.1 * DAY
     if regular < REGULAR or (step > DENSE and not daily):
         return
-    row = max((cs for _, cs in families(columns) if value in cs or 2 * len(cs) > len(columns)), key=len, default=[])
+    stems = [family_of(c.name) for c in columns]  # also of few values, which families() takes for answers
+    usual = max(set(stems) - {None}, key=stems.count, default=None)
+    row = [c for c, s in zip(columns, stems, strict=True) if s == usual is not None]
     out = Candidate("activity", 0.82 if named else 0.72, "")
     out.score -= 0.2 * (daily and len(columns) > 4) + 0.2 * (not view.who.role and view.sample.n_files == 1)
     headed = view.table.written is None or view.table.written.header

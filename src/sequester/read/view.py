@@ -296,6 +296,12 @@ class View:
         """Rows per person in the sample."""
         return self.table.n / max(1, len(np.unique(self.owner)))
 
+    def counts(self, column: Column) -> bool:
+        """Whether a column of numbers takes the same step from row to row of everybody: it numbers them."""
+        step = np.diff(column.values)[np.diff(self.owner) == 0]
+        values, n = np.unique(step[~np.isnan(step)], return_counts=True)
+        return len(values) > 0 and values[n.argmax()] != 0 and bool(n.max() > 0.9 * len(step) > 9)
+
     def changes(self, column: Column) -> float:
         """Share of people, of those with several rows, within whom a column changes: 0 for what a person has once."""
         cells = np.array(column.cells)
