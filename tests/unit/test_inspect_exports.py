@@ -360,7 +360,8 @@ def test_tables_that_a_spreadsheet_saved_in_one_file(gap, tmp_path):
     nights = [f"RUST,{i},0{i}/06/2021,21:16:45,06:24:30,547.75," for i in range(1, 8)]
     before = ["Actiware-exportbestand,,,,,,", "Identiteit:,123456,,,,,", gap or ",,,,,,",
               "Intervaltype,Intervalnr.,Begindatum,Begintijd,Eindtijd,Duur,", *nights, ",,,,,,",
-              "Lijn:,Regelnummer,,,,,", "Lijn,Datum,Tijd,Activiteit,Markering,Intervalstatus,", *filter(None, [gap])]  # fmt: skip
+              "Lijn:,Regelnummer,,,,,", "Lijn,Datum,Tijd,Activiteit,Markering,Intervalstatus,"]  # fmt: skip
+    before += [gap] * bool(gap)
     for p in range(9):
         rng, begin = random.Random(p), dt.datetime(2021, 6, 1 + p, 17)
         rows = [[i + 1, f"{begin + i * MINUTE:%d/%m/%Y}", f"{begin + i * MINUTE:%H:%M:%S}", rng.randint(0, 300), 0,
