@@ -45,8 +45,8 @@ QUANTITIES = {
         Quantity("blood-pressure", "mmHg", r"\bsbp\b|systol|sysabp|blood pressure|\bbp\b|\bnibp|\bmap\b", 40, 260,
                  (90, 120, 140), ("below-90", "90-119", "120-139", "from-140")),
         Quantity("steps", "steps", r"steps?\b|step count|schritte|pasos|歩数", 0, 1e5, (), (), True),
-        Quantity("counts", "counts", r"counts?\b|activit|ativid|\bvm\b|vector ?magn|axis ?1|axis ?y|\bpim\b|\bzcm\b"
-                 r"|\btat\b|mims|enmo|paxinten|intensity|aktiv|\bsvm|accel", 0, 1e6, (), (), True),
+        Quantity("counts", "counts", r"counts?\b|activity|\bvm\b|vector ?magn|axis ?1|axis ?y|\bpim\b|\bzcm\b|\btat\b"
+                 r"|mims|enmo|paxinten|intensity|aktiv|\bsvm|accel", 0, 1e6, (), (), True),
         Quantity("calories", "kcal", r"calor|kcal|\bmets?\b", 0, 1e5, (), (), True),
     )
 }  # fmt: skip
@@ -65,9 +65,9 @@ BESIDE = re.compile(
 
 
 def spaced(name: str) -> str:
-    """The words of a name, set apart; of what is counted per minute, only what is counted."""
+    """The words of a name, set apart; of what is counted per minute, only what is counted; activity in English."""
     words = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).replace("_", " ")
-    return re.sub(r" per \w+", "", words, flags=re.I)
+    return re.sub(r"\ba[ct]?t?ivi[dt]\w+", "activity", re.sub(r" per \w+", "", words, flags=re.I), flags=re.I)
 
 
 def quantity_of(column: Column) -> Quantity | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from sequester.read.column_facts import Column
-from sequester.read.people import PERIOD, STAFF, means_person, perhaps_person
+from sequester.read.people import PERIOD, STAFF, means_person, perhaps_person, words_of
 from sequester.read.recognise_series import SCALES
 from sequester.read.view import BEGINS, ENDS, Candidate, View, clock_like
 
@@ -71,7 +71,7 @@ LIFECYCLE = frozenset(
 """Words of a column that says how far something is, not what it is."""
 MOST_STATES = 2000
 CODED = re.compile(r"(id|code|nr|no)$", re.I)
-MOST_CODES, SHARED = 500, 3
+MOST_CODES, SHARED, CODE_WORDS = 500, 3, (["id"], ["code"], ["cd"], ["nr"], ["no"])
 """Names of numbers that stand for a parameter if they decide how large its values are; how many may be, and people who
 have one in common."""
 
@@ -126,7 +126,12 @@ def shared_codes(view: View) -> list[Column]:
     """Numbers of things that most people share, such as products, where nothing else says what happened."""
     out = []
     for c in view.free:
-        if CODED.search(c.name) and not c.form and c.filled > 0.9 and 2 <= c.distinct <= 0.2 * view.table.n:
+        if (
+            words_of(c.name)[-1:] in CODE_WORDS
+            and not c.form
+            and c.filled > 0.9
+            and 2 <= c.distinct <= 0.2 * view.table.n
+        ):
             pairs = len({*zip(view.owner.tolist(), c.cells, strict=True)})
             if pairs >= SHARED * c.distinct and view.changes(c) > 0.5 and not STAFF.search(c.name):
                 out.append(c)

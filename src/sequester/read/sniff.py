@@ -19,8 +19,6 @@ RAGGED = 0.4
 """Share of rows as wide as a first line of names that is enough."""
 LONGEST_HEADING = 40
 """Letters of a name in such a line."""
-SAID, LONGEST_BLOCK = re.compile(r"\w.*[a-zäöüß)] ?:"), 40
-"""What a device says about itself, `Sample rate:`, is no name of a column; so many lines of it are looked for."""
 LOOK_AHEAD = 20
 """Lines behind a first line that must have its width."""
 LONGEST_NAME = 80
@@ -101,7 +99,7 @@ def table_of(text: str, encoding: str, *, rows: int, whole: bool) -> Written | N
     delimiter, records, usual = found
     first = 0 if usual == 1 else _after_blanks(records, _first_row(records, usual))
     start = _numbers_begin(records) if usual == 1 else _second_header(records, first, usual)
-    start = max([start, *(i + 1 for i, (_, cells) in enumerate(records[:LONGEST_BLOCK]) if SAID.fullmatch(cells[0]))])
+    start = max(start, _device_says(records))
     body = [cells for _, cells in records[start:] if len(cells) == usual]
     header = has_header(body)
     data = body[1:] if header else body
@@ -193,6 +191,12 @@ def _numbers_begin(records: list[tuple[int, list[str]]]) -> int:
     """Where a column of numbers begins: several lines of words before it say whose it is, one is its name."""
     words = [i for i, (_, cells) in enumerate(records) if not reads_as_number(cells[0])]
     return words[-1] + 1 if 1 < len(words) < LOOK_AHEAD and words[-1] < 2 * LOOK_AHEAD < len(records) else 0
+
+
+def _device_says(records: list[tuple[int, list[str]]]) -> int:
+    """The first record behind what a device says about itself: `Sample rate:` is no name of a column."""
+    says = (re.fullmatch(r"\w.*[a-zäöüß)] ?:", cells[0]) for _, cells in records[: 2 * LOOK_AHEAD])
+    return max((i + 1 for i, found in enumerate(says) if found), default=0)
 
 
 def _after_blanks(records: list[tuple[int, list[str]]], start: int) -> int:
