@@ -96,8 +96,6 @@ class Who:
     sure: bool = False
     """Whether the name says a person, and nothing speaks against it."""
     column: Column | None = None
-    n: int | None = None
-    """People, if files or folders tell it."""
 
 
 def words_of(name: str) -> list[str]:
@@ -222,7 +220,7 @@ def _by_place(sample: Sample, perhaps: list[Column]) -> Who:
     )
     if not by_folder:
         asked += "; files of one person need ‹people='MAP.csv'›, a table of file and person"
-    return Who(role, [*others, *(c.name for c in perhaps)], asked, False, None, len(folders) if by_folder else n)
+    return Who(role, [*others, *(c.name for c in perhaps)], asked)
 
 
 def days_of_one(sample: Sample) -> str:

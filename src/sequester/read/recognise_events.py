@@ -126,15 +126,10 @@ def shared_codes(view: View) -> list[Column]:
     """Numbers of things that most people share, such as products, where nothing else says what happened."""
     out = []
     for c in view.free:
-        if (
-            words_of(c.name)[-1:] in CODE_WORDS
-            and not c.form
-            and c.filled > 0.9
-            and 2 <= c.distinct <= 0.2 * view.table.n
-        ):
+        coded = words_of(c.name)[-1:] in CODE_WORDS and not c.form and not STAFF.search(c.name)
+        if coded and c.filled > 0.9 and 2 <= c.distinct <= 0.2 * view.table.n and view.changes(c) > 0.5:
             pairs = len({*zip(view.owner.tolist(), c.cells, strict=True)})
-            if pairs >= SHARED * c.distinct and view.changes(c) > 0.5 and not STAFF.search(c.name):
-                out.append(c)
+            out += [c] * (pairs >= SHARED * c.distinct)
     return out
 
 
