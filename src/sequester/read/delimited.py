@@ -374,16 +374,9 @@ def _json_shape(path: Path, who: str) -> str:
     raise InputError(f"{who}: '{path.name}' is empty. At least one line is needed.")
 
 
-def _bad_byte(path: Path, who: str) -> int | None:
-    try:
-        return first_bad_byte(path)
-    except (OSError, EOFError, zlib.error) as error:
-        raise not_gzip(who, path.name) from error
-
-
 def _refuse_other_encoding(paths: list[Path], who: str, shown: Path) -> None:
     for path in paths:
-        offset = _bad_byte(path, who)
+        offset = first_bad_byte(path)
         if offset is not None:
             raise not_utf8(who, path, offset, shown.name if len(paths) == 1 else None)
 
