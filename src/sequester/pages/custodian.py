@@ -158,8 +158,16 @@ def finding_sections(item: Mapping[str, Any]) -> list[Section]:
 FEW = 12
 """Longer lists of figures are folded."""
 NAMED = {
-    "in_the_account": "Releases in this folder's account",
-    "earlier_releases": "Earlier releases compared with this one",
+    "in_the_account": "releases in this folder's account",
+    "earlier_releases": "earlier releases compared with this one",
+    "unicity": "how many known points single out a person",
+    "curve": "text that a larger k keeps",
+    "equal_kept": "the k at which both covers keep as much text",
+    "daily": "minutes a day in each state",
+    "profile": "the time of day of each state",
+    "flows": "which state follows which",
+    "bouts": "how long people stay in a state",
+    "people": "how people differ from each other",
 }
 APART = ("changed", "five", "day", "members", "excerpts", "lines", "invented")
 """Rows that are only there to be drawn or stand in a section of their own."""
@@ -168,7 +176,7 @@ APART = ("changed", "five", "day", "members", "excerpts", "lines", "invented")
 def row_tables(item: Mapping[str, Any]) -> list[Table]:
     """The tables behind the pictures."""
     return [
-        folded(f"{NAMED.get(name, 'Table: ' + name.replace('_', ' '))}, {count(len(table), 'row')}", table)
+        folded(f"Table: {NAMED.get(name, name.replace('_', ' '))}, {count(len(table), 'row')}", table)
         for name, table in item.get("rows", {}).items()
         if table and name not in APART
     ]

@@ -8,7 +8,8 @@ from typing import Any
 from sequester.kinds import kind_named
 from sequester.languages import Name
 from sequester.layouts.dictionary import meaning, says
-from sequester.pages.board import board_section, shares
+from sequester.model import INVENTED
+from sequester.pages.board import board_section, share, shares
 from sequester.pages.decide import verdict_section
 from sequester.pages.in_figures import figures_section
 from sequester.pages.page import Section, Table, render
@@ -122,8 +123,8 @@ def promise_sections(bundle: Bundle) -> list[Section]:
     if bundle.manifest.get("reading"):
         read = tuple(
             (
-                Name(fact["name"]),
-                IN_WORDS.get((fact["name"], str(fact["value"]))) or Name(_value(fact["value"])),
+                Name(fact["name"].replace("_", " ")),
+                IN_WORDS.get((fact["name"], str(fact["value"]))) or Name(_read(fact)),
                 fact["how"],
             )
             for fact in bundle.manifest["reading"]
@@ -237,6 +238,10 @@ def data_sections(bundle: Bundle) -> list[Section]:
 def _columns(schema: dict[str, str]) -> str:
     names = list(schema)
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+def _read(fact: Mapping[str, Any]) -> str:
+    return share(fact["value"]) if fact["name"].startswith(INVENTED) else _value(fact["value"])
 
 
 def _unset(value: Any) -> bool:

@@ -112,6 +112,8 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
         get("/bundle/{source:number}/report", read["report"]),
         get("/bundle/{source:number}/custodian", read["custodian"]),
         get("/bundle/{source:number}/download", read["download"]),
+        get("/bundle/{source:number}/export/{form:str}", read["export"]),
+        post("/bundle/{source:number}/sign", read["sign"]),
         Mount("/static", StaticFiles(packages=[("sequester.workbench", "static")])),
     ]
     app = Starlette(
