@@ -66,6 +66,8 @@ def pages(bench: Bench) -> dict[str, Any]:
         watched = [j["job"] for j in (job, answer, checked) if j and j["state"] in UNDER_WAY]
         result = job["result"] or {}
         originals = [s for s in bench.store.sources() if s["kind"] and s["kind"] == result.get("kind")]
+        made = {j["source"] for j in bench.store.jobs(what="publish") if j["settings"]["out"] == given["path"]}
+        originals.sort(key=lambda s: s["source"] not in made)  # what it was made from stands first
         return bench.page(
             "bundle.html", bundle=given, name=path.name, job=job, result=result, pictures=bench.pictures(job),
             answer=answer, watched=watched, originals=originals, checked=checked, checks_made=bench.pictures(checked),

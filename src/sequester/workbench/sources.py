@@ -43,7 +43,7 @@ def pages(bench: Bench) -> dict[str, Any]:
         fields = [f for f in fields if f.name != "table" or not found.get("tables")]  # tables are clicked
         asked = request.query_params.get("values") == "show"
         profile = found.get("profile", [])
-        like = {c["name"]: c["like"] for c in profile}
+        like = {c["name"]: c.get("like", "") for c in profile}
         rows = [[HIDDEN] * len(profile)] * min(ROWS, profile[0]["rows"]) if profile else []
         table = first_rows(bench.project.root / source["path"], source["roles"]) if asked and rows else None
         if table is not None:
