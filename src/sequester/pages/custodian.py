@@ -103,18 +103,13 @@ def changed_section(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
             caption="Original beside release",
             columns=("What", "Original", "Release", "Difference", *units),
             rows=tuple(
-                (
-                    r["what"],
-                    r["original"],
-                    r["release"],
-                    _difference(r["original"], r["release"]),
-                    *(r.get("unit", "") for _ in units),
-                )
+                (r["what"], r["original"], r["release"], _difference(r["original"], r["release"]),
+                 *(r.get("unit", "") for _ in units))
                 for r in rows
             ),
             after="Every line compares the whole original with the whole release; no person is paired with a row.",
         )
-    ]
+    ]  # fmt: skip
 
 
 def _difference(original: Any, release: Any) -> Any:
