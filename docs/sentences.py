@@ -46,7 +46,7 @@ WORDS = (
     "prediction", "strong", "lengths", "file", "folder", "bundle", "database", "archive", "values", "order",
     "durations", "hours", "minutes", "rhythm", "bouts", "shapes", "weekdays", "weekends",
     "ends of ranges rounded outward", "values filled along time",
-    "times cut to their day", "linking", "inference", "minute", "second", "day", "times",
+    "times cut to their day", "time", "linking", "inference", "minute", "second", "day", "times",
 )  # fmt: skip
 """Words without a capital that stand alone; any other single word is a name."""
 JOINED = (

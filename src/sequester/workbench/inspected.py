@@ -102,7 +102,7 @@ def profile(table: Any) -> list[dict[str, Any]]:
         elif c.is_number:
             counts = np.histogram(c.numbers, len(BARS))[0] if np.ptp(c.numbers) else np.array([c.numbers.size])
             bars = "".join(BARS[round((len(BARS) - 1) * n / counts.max())] for n in counts.tolist())
-            one |= {"sort": "number", "range": f"{c.numbers.min():g} to {c.numbers.max():g}", "bars": bars}
+            one |= {"sort": "number", "range": f"{c.numbers.min():.10g} to {c.numbers.max():.10g}", "bars": bars}
         out.append(one)
     return out
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -154,7 +155,9 @@ def _why(column: dict[str, Any], role: str, by_hand: bool, found: dict[str, Any]
     if not role:
         could = [name.replace("_", " ") for name, columns in found.get("alternatives", {}).items()
                  if column["name"] in columns]  # fmt: skip
-        return f"not read; could be: {', '.join(could)}" if could else "not read"
+        if not could:
+            return "not read"
+        return Markup("not read; could be:") + Markup(' <span translate="no">{}</span>').format(", ".join(could))
     if by_hand:
         return "as you said"
     if column["sort"] == "time":
