@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sequester.languages import Name, said
 from sequester.pages.attacks import ATTACKED
 from sequester.pages.board import board_section
 from sequester.pages.decide import verdict_section
@@ -49,7 +50,7 @@ def custodian_page(bundle: Bundle, name: str, evidence: Sequence[dict[str, Any]]
     ]  # fmt: skip
     return render(
         "page.html",
-        title=f"{name}: custodian's report",
+        title=Name(f"{name}: " + said("custodian's report")),
         subtitle="This page contains figures computed on the original. Do not publish it.",
         private=True,
         sortable=True,

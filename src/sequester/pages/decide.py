@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sequester.languages import said
 from sequester.layouts.log import objects_in
 from sequester.pages.attacks import success
 from sequester.pages.page import Section
@@ -54,7 +55,7 @@ def verdict_section(bundle: Bundle, evidence: Evidence | None = None) -> Section
     narrow = [r.name for r in rules if r.allows == verdict]
     says = VERDICTS[verdict]
     if verdict < OPEN:
-        says += f" What holds it back: {', '.join(narrow)}."
+        says += f" What holds it back: {', '.join(map(said, narrow))}."
     after = "Rules cannot know your law, your consents, or whether it harms a person to be known to be in this data."
     if evidence is None:
         says += (

@@ -122,7 +122,9 @@ def halves(figure: Row | None) -> str:
         return "–"
     if figure["ratio"] is None:
         return f"{figure['distance']:.2g} apart"
-    return f"> {MOST:.0f}" if figure["ratio"] > MOST else f"{figure['ratio']:.2g}"
+    if figure["ratio"] > MOST:
+        return f"> {MOST:.0f}"
+    return f"< {LEAST:g}" if figure["ratio"] < LEAST else f"{figure['ratio']:.2g}"
 
 
 def sentence(row: Row) -> str:
