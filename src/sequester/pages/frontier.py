@@ -212,9 +212,9 @@ def picture(rows: Sequence[Row], *, link: Callable[[int], str] | None = None) ->
     coin = up.at(0.5)
     body.append(f'<path d="M{across.start:.1f},{coin:.1f}H{across.end:.1f}" stroke="{SOFT}" stroke-width="2"/>')
     tossed = said("a coin")
-    wide, low = 7.0 * len(tossed), [across.at(x) for _, r, x in points if r["pairs"] < 0.6]
+    wide, near = 7.0 * len(tossed), [across.at(x) for _, r, x in points if r["pairs"] < 0.6]
     places = [across.end - wide - step for step in range(0, int(across.end - across.start - wide), 20)]
-    toss = next((p for p in places if not any(p - 12 < at < p + wide + 12 for at in low)), places[0])
+    toss = next((p for p in places if not any(p - 12 < at < p + wide + 12 for at in near)), places[0])
     body.append(text(toss, coin - 5, tossed, size=12, colour=SOFT))
     methods = list(dict.fromkeys(r["method"] for _, r, _ in points))
     words = dict(zip(range(len(rows)), labels(rows), strict=True))
