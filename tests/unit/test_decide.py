@@ -166,6 +166,7 @@ def test_the_page_has_every_rule_and_its_numbers():
 def test_the_public_verdict_says_what_it_does_not_count(name):
     assert "Attacks and earlier releases are not counted here" in section(bundle(name)).says
     assert "not counted" not in section(bundle(name), []).says
+    assert ("taking part is a secret" in section(bundle(name)).after) == (name != "markov-dp")
     assert section(manifest(name, teaching_only=True)).says.startswith("Fit for nobody")
 
 

@@ -57,6 +57,8 @@ def verdict_section(bundle: Bundle, evidence: Evidence | None = None) -> Section
     if verdict < OPEN:
         says += f" What holds it back: {', '.join(map(said, narrow))}."
     after = "Rules cannot know your law, your consents, or whether it harms a person to be known to be in this data."
+    if bundle.guarantee.status != "proved":
+        after += " Where taking part is a secret, take a release whose grade is proved: no other hides it."
     if evidence is None:
         says += (
             " Attacks and earlier releases are not counted here: the custodian's report has them and may allow less."
