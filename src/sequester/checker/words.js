@@ -24,7 +24,8 @@ function inAWord(x) {
   return (Array.isArray(x) ? x : Object.keys(x)).length ? "n" : "0";
 }
 
-const OTHERWISE = ["background", "show", "markers", "nouns"];   // the promise says these in another way than the option
+const COUNTED = ["background", "hide", "show"];      // of files the promise says how many there are
+const OTHERWISE = [...COUNTED, "markers", "nouns"];   // the promise says these in another way than the option
 const sorted = x => Array.isArray(x) ? x.map(sorted) : isRecord(x) ? Object.keys(x).sort().map(k => [k, sorted(x[k])]) : x;
 const same = (a, b) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 
@@ -59,7 +60,7 @@ function promiseWords(m) {
   if ("mask" in q && p.mark !== (q.spans ?? q.mask)) odd.push("mark");
   if ("spans" in q && p.per_character !== (q.spans === null || q.spans === undefined)) odd.push("per_character");
   if (Boolean(p.markers?.length) !== (q.markers === "typed")) odd.push("markers");
-  if (number(p.background ?? 0) !== (q.background?.length ?? 0) || (p.show ?? 0) !== (q.show?.length ?? 0)) odd.push("background");
+  odd.push(...COUNTED.filter(name => (p[name] ?? 0) !== (q[name]?.length ?? 0)));
   if (!same(p.kept ?? [], q.keep ?? [])) odd.push("kept");
   if (!same(p.by ?? [], q.by ?? [])) odd.push("by");
   if (g.model === "substring-k-anonymity" && q.granularity !== "character" && Boolean(p.solid) !== (q.gaps === "solid")) odd.push("solid");
