@@ -156,7 +156,12 @@ def words() -> str:
             **_by_choice(said),
             "always": sorted(set.intersection(*lines)), "lines": sorted(set.union(*lines)),
         }  # fmt: skip
-    return json.dumps(out, ensure_ascii=False, indent=1) + "\n"
+    text = json.dumps(out, ensure_ascii=False, indent=1)
+    return PLACES.sub(lambda found: "".join(found[0].split()), text) + "\n"
+
+
+PLACES = re.compile(r"\[\s*\[[\d\s,\[\]]*\]\s*\]")
+"""Which levels and statements a choice has: on one line."""
 
 
 def _choice(method: sq.Method, promise: sq.Guarantee) -> dict[str, str]:
