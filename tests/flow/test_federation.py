@@ -583,6 +583,25 @@ def test_a_coordinator_that_was_stopped_goes_on_and_draws_no_noise_twice(tmp_pat
         publish_study(h.folder, tmp_path / "joint.bundle", private=tmp_path)
 
 
+@pytest.mark.parametrize("trusted", [False, True])
+def test_a_coordinator_that_forgot_what_it_asked_draws_no_other_noise(tmp_path, trusted):
+    h = asked(tmp_path, "markov-dp", trusted_combiner=trusted)
+    h.answer_all()
+    with pytest.raises(Waiting):
+        h.publish()
+    first, kept = (h.folder / question_file(1)).read_bytes(), tmp_path / "study.coordinator" / h.study.digest[:32]
+    kept.rename(tmp_path / "away")
+    with pytest.raises(
+        sq.InputError if trusted else Waiting,
+        match="was sent already with other numbers, and 'study.coordinator' does not know" if trusted else "Round 1",
+    ):
+        h.publish()
+    assert (h.folder / question_file(1)).read_bytes() == first
+    shutil.rmtree(kept)
+    (tmp_path / "away").rename(kept)
+    assert sq.verify(h.to_the_end().path).verdict.complete
+
+
 def test_canonical_numbers_are_the_same_on_other_processors():
     assert canonical({"clip": 0.1 + 0.2}) == canonical({"clip": 0.3}) == b'{"clip":0.3}'
 
