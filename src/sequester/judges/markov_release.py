@@ -16,7 +16,7 @@ import pyarrow as pa
 from sequester.errors import counted
 from sequester.release import Check, Claim
 
-UNITS = 1 << 20
+UNITS, ELSE, MISSING = 1 << 20, "other", "missing"
 DAY = 86400
 COLUMNS, MODEL = ("family", "cell", "value"), ("statistic", "from", "to", "length_from", "length_to", "value")
 GAP_BINS, DAY_GAP_BINS, GAP_PARTS, GAP_CLASSES = 24, 13, 6, 8
@@ -114,9 +114,6 @@ def published_as(claim: Claim, shown: Iterable[str]) -> Callable[[str], str]:
     return name
 
 
-ELSE, MISSING = "other", "missing"
-
-
 def values_of(declaration: str) -> list[str] | None:
     """The values of a declared column; None where they stand in a file."""
     listed = declaration.partition(":")[2]
@@ -137,20 +134,18 @@ def _told_by_nobody(claim: Claim, public: Public) -> Check:
         found.setdefault(kind, []).append(tuple(row))
     assert claim.ledger is not None
     strength = float(claim.parameters["people_at_least"]) * math.sqrt(claim.ledger.total)
-    odd = 0
+    odd = int([row[4] for row in found["state"]] != [float(i) for i in range(len(public.names))])
     for parameter, statistic, left_out in (("attributes", "attribute", 0), ("event_values", "event value", 1)):
-        rows = found.get(statistic, [])
         for text in map(str, claim.parameters.get(parameter) or ()):
-            mine = [row for row in rows if row[0] == text.partition(":")[0]]
+            mine = [row for row in found.get(statistic, []) if row[0] == text.partition(":")[0]]
             values = values_of(text)
             names = [row[1] for row in mine] if values is None else values[: len(values) - left_out]
             odd += [(row[1], row[4]) for row in mine] != [(name, float(i)) for i, name in enumerate(names)]
-    odd += [row[4] for row in found["state"]] != [float(i) for i in range(len(public.names))]
-    odd += not math.isclose(found["index"][0][4], strength / len(public.names), rel_tol=1e-9)
-    odd += found["order"][0][4] != (2.0 if public.rich else 1.0)
-    edges = _length_edges(claim)
+    index, order = found["index"][0][4], found["order"][0][4]
+    odd += order != 1.0 + public.rich or not math.isclose(index, strength / len(public.names), rel_tol=1e-9)
+    bins = {(a, b - 1) for a, b in pairwise(_length_edges(claim))}
     lengths = [row[2:4] for row in found.get("length", [])]
-    odd += len({*lengths}) < len(lengths) or not {*lengths} <= {(a, b - 1) for a, b in pairwise(edges)}
+    odd += len({*lengths}) < len(lengths) or not {*lengths} <= bins
     return Check(name="the model says what was declared", passed=not odd, detail=f"{counted(odd, 'part')} of it do not")
 
 
