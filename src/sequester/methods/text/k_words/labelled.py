@@ -15,7 +15,7 @@ from sequester.methods.text.k_words.tagger import Learnt
 from sequester.methods.text.shared.first_pass import Span
 from sequester.model import Corpus
 from sequester.primitives.intervals import percent
-from sequester.primitives.labels import Labels, label_texts, read_labels
+from sequester.primitives.labels import Labels, label_texts, read_labels, under_names
 
 FOLDS = 5
 DRAWS = 1000
@@ -35,7 +35,7 @@ class Labelled(NamedTuple):
 def read_labelled(path: str, data: Corpus, pages: Sequence[Page]) -> Labelled:
     """The labels of a file or folder, laid on the documents of the source."""
     place = {str(name): i for i, name in enumerate(data.documents)}
-    labels, texts = read_labels(path, "k-words"), label_texts(path)
+    labels, texts = under_names(read_labels(path, "k-words"), place), label_texts(path)
     unknown = sum(name not in place and name not in texts for name in labels)
     if unknown:
         raise InputError(
