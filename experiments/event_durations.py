@@ -12,7 +12,7 @@ import pyarrow as pa
 import sequester as sq
 from experiments.event_logs import SECONDS
 from experiments.event_made import DATES as MADE_DATES
-from experiments.event_made import MADE, NEWCOMERS, RANGE, made_log, newcomer
+from experiments.event_made import MADE, made_log
 from experiments.steps import DATA
 
 TITLE = "Event logs: how long cases last"
@@ -30,9 +30,7 @@ threshold of the law was chosen on simulated laws. `said` is what each release s
 to .2 durations may be used, up to .5 they are rough, above not valid). No row is an independent test: the law and the
 fitting were corrected on made laws and on the made logs at the end (`event_made`, three seeds), one per way in which
 durations can be odd. The asked median of .25 is met by all but the two heaviest tails, which say of themselves that
-they are not valid. The last six logs have the shape of a kind of care; they were made when nothing was tuned any more,
-and are published as a newcomer would: without a number of states, for the years 2015 to 2024. The demo log has 400
-people; at epsilon 1 the method refuses it."""
+they are not valid. The demo log has 400 people; at epsilon 1 the method refuses it."""
 RUNS = 5
 EPSILONS = (1.0, 2.0, 4.0, 8.0)
 DATES = {
@@ -49,8 +47,6 @@ def log_named(name: str) -> sq.EventLog:
     """One of the logs, as the package reads it."""
     if name in MADE:
         return made_log(name)
-    if name in NEWCOMERS:
-        return newcomer(name)
     hospital = DATA / "hospital_event_logs"
     if name == "demo":
         return sq.sample("events")
@@ -120,7 +116,7 @@ def figures(log: sq.EventLog, release: Any) -> dict[str, float]:
 def row(name: str, epsilon: float, runs: int = RUNS, **more: Any) -> dict[str, Any]:
     """Means over the seeds, and how far off the public report says durations are."""
     log = log_named(name)
-    dates = RANGE if name in NEWCOMERS else DATES.get(name, MADE_DATES)
+    dates = DATES.get(name, MADE_DATES)
     method = sq.MarkovDP(epsilon=epsilon, delta=1e-6, people_at_least=log.n_records, dates=dates, **more)
     releases = [sq.anonymize(log, method, seed=101 + i) for i in range(runs)]
     found, said = [figures(log, release) for release in releases], [_said(release) for release in releases]
@@ -150,8 +146,6 @@ def run() -> Iterator[dict[str, Any]]:
             yield {"edition": "after", **row(name, epsilon, **more)}
     for name, made in MADE.items():
         yield {"edition": "after", **row(name, 4.0, 3, states_at_most=made.codes)}
-    for name in NEWCOMERS:
-        yield {"edition": "after", **row(name, 4.0, 3)}
 
 
 COLUMNS = (

@@ -109,7 +109,14 @@ def measured_recall(search: Search, known: Labelled) -> Recall:
         f"{percent(whole['high'])}) and left {whole['left whole']} of {counted(whole['spans'], 'span')} whole. This "
         "is a measurement on these documents, not a promise."
     )
-    return Recall(pa.Table.from_pylist(lines), says)
+    by_label = [
+        f"{row['kind']} {percent(row['hidden'])} ({percent(row['low'])} to {percent(row['high'])}; {row['left whole']} "
+        f"of {row['spans']} whole)"
+        for row in lines[1:]
+    ]
+    return Recall(
+        pa.Table.from_pylist(lines), says if len(by_label) < 2 else f"{says} By label: {', '.join(by_label)}."
+    )
 
 
 def _share(rows: Sequence[tuple[int, str, int, int]], kind: str) -> dict[str, Any]:
