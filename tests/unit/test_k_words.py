@@ -204,6 +204,8 @@ def test_japanese(tmp_path):
 
 def test_labels_train_a_tagger_that_only_hides(tmp_path):
     data, labels = labelled_notes(n_people=30, seed=4)
+    for row in labels[:25]:
+        row["spans"] = [[start, end, ("ODD", "EVEN")[i % 2]] for i, (start, end, *_) in enumerate(row["spans"])]
     path = tmp_path / "labels.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in labels[:25]), "utf-8")
     plain, _ = shown(data, unit="person")
@@ -215,6 +217,10 @@ def test_labels_train_a_tagger_that_only_hides(tmp_path):
             secret = data.text(place)[start:end]
             assert secret not in more[place]
     assert release.parameters["labels"] == "labels.jsonl"
+    told = next(note for note in release.notes if note.about == "recall").says
+    even = release.private["recall"].to_pylist()[1]
+    assert " By label: EVEN " in told and ", ODD " in told
+    assert f"; {even['left whole']} of {even['spans']} whole)" in told
 
 
 @pytest.mark.parametrize(
