@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sequester import judges, utility
-from sequester.bundle.atomic import private_folder, write_whole
+from sequester.bundle.atomic import private_folder, spare, write_whole
 from sequester.bundle.lock import locked
 from sequester.bundle.manifest import name_of, read_manifest
 from sequester.bundle.private import evidence_file, evidence_text, private_tables, read_evidence, remembered
@@ -350,6 +350,7 @@ def report(path: str | Path, out: str | Path, *, language: str = "en") -> Path:
         `en`, `de` or `es`. The promise in the manifest stays English, and a translated report says so.
     """
     folder, out = Path(path), Path(out)
+    spare("report", out)
     private = folder.name.endswith(".private")
     bundle = open_bundle(folder.with_name(folder.name.removesuffix(".private") + ".bundle") if private else folder)
     if private and not remembered(bundle.path):
