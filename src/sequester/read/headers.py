@@ -44,14 +44,25 @@ def looks_headerless(names: list[str]) -> bool:
 def counts_up(names: list[str]) -> bool:
     """Columns named by numbers that rise, or by dates that do, are times, not values."""
     if not all(reads_as_number(n) for n in names):
-        dates = all(_looks_like_date(n) for n in names)  # a date beside a number is a row
-        return dates and sorted(names) == names and len(set(names)) == len(names) and len(names) > 1
+        if len(names) < 2 or not all(_looks_like_date(n) for n in names):  # a date beside a number is a row
+            return False
+        ways = zip(*map(_dates, names), strict=True)
+        return any(all(a < b for a, b in pairwise(dates)) for dates in ways)
     values = [float(n) for n in names]
     return len(values) > 1 and all(a < b for a, b in pairwise(values))
 
 
+DATE = re.compile(r"\d{4}[-/.]\d\d.|\d{1,2}([-/.])\d{1,2}\1\d{4}")
+
+
 def _looks_like_date(name: str) -> bool:
-    return len(name) >= 8 and name[:4].isdigit() and name[4:5] in "-/." and name[5:7].isdigit()
+    return len(name) >= 8 and DATE.match(name) is not None
+
+
+def _dates(name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """What a name that looks like a date may be, to be compared: with the day, and with the month before the other."""
+    a, b, c, *clock = (*map(int, re.findall(r"\d+", name)), 0)
+    return ((a, b, c, *clock),) * 2 if a > 999 else ((c, b, a, *clock), (c, a, b, *clock))
 
 
 def reads_as_number(text: str) -> bool:
