@@ -124,3 +124,26 @@ def test_a_date_that_never_changes_for_a_person_is_no_time(called, tmp_path):
     (tmp_path / "verlegungen.csv").write_text("\n".join(rows) + "\n", "utf-8")
     found = sq.inspect(tmp_path / "verlegungen.csv")
     assert found.kind == "events" and found.roles["time"] == "Datum" and found.roles["clock"] == "Uhrzeit"
+
+
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [
+        ("記録", "体温は三十七度で昨日から咳と発熱があり受診した。安静にて経過を観察する。担当は{}番の医師。"),
+        ("informe", "Acude por tos y fiebre desde hace dos semanas, lo atiende el médico número {}."),
+    ],
+)
+def test_notes_are_seen_in_languages_with_and_without_blanks(column, told, tmp_path):
+    rows = "".join(f"p{i % 20},{told.format(i)}\n".replace(", lo", " y lo") for i in range(60))
+    (tmp_path / "t.csv").write_text(f"patient,{column}\n{rows}", "utf-8")
+    found = sq.inspect(tmp_path / "t.csv")
+    assert found.kind == "text" and found.roles["text"] == column
+
+
+def test_a_list_of_numbers_ends_in_one_full_stop(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = {"pid": [f"p{i}" for i in range(8)], "signal": [[i + j / 7 for j in range(300)] for i in range(8)]}
+    pq.write_table(pa.table(rows), tmp_path / "t.parquet")
+    assert ".." not in str(sq.inspect(tmp_path / "t.parquet"))
