@@ -141,8 +141,8 @@ def test_dates_that_rise_are_times(tmp_path, days):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("Device,Made by\nperson,a,b,c\np1,1,2,3\np2,1,2,3\n", "3 of the first 3 rows of 't.csv' have more cells than the 2"),
-        ("name,a\n1,p1,5\n2,p2,6\n", "2 of the first 2 rows of 't.csv' have more cells than the 2"),
+        ("Device,Made by\nperson,a,b,c\np1,1,2,3\np2,1,2,3\n", "3 of the first 3 rows of 't.csv' have more cells"),
+        ("name,a\n1,p1,5\n2,p2,6\n", "2 of the first 2 rows of 't.csv' have more cells than the 2 of the header"),
     ],
 )  # fmt: skip
 def test_rows_that_reach_beyond_the_header_are_refused(tmp_path, text, told):
