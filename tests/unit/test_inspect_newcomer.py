@@ -147,3 +147,38 @@ def test_a_list_of_numbers_ends_in_one_full_stop(tmp_path):
     rows = {"pid": [f"p{i}" for i in range(8)], "signal": [[i + j / 7 for j in range(300)] for i in range(8)]}
     pq.write_table(pa.table(rows), tmp_path / "t.parquet")
     assert ".." not in str(sq.inspect(tmp_path / "t.parquet"))
+
+
+@pytest.mark.parametrize(("column", "measured"), [("vital", ("HR", "SpO2", "Temp")), ("itemid", ("220045", "220277"))])
+def test_a_table_of_two_or_three_vital_signs_is_not_one_quantity(column, measured, tmp_path):
+    rows = [
+        f"p{i % 20},2024-03-{1 + i // 480:02d} {i // 20 % 24:02d}:00:00,{measured[i * 7 % 11 % len(measured)]},{i % 40}"
+        for i in range(960)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join([f"patient,charttime,{column},value", *rows]))
+    found = sq.inspect(tmp_path / "t.csv")
+    assert found.kind == "events" and found.roles["state"] == column
+
+
+def test_bins_may_be_numbers(tmp_path):
+    (tmp_path / "t.csv").write_text(
+        "person,time,steps\n" + "".join(f"p{i % 3},2024-03-01 10:{i:02d}:00,{9 * i}\n" for i in range(60))
+    )
+    roles = {"person": "person", "time": "time", "time_format": "iso", "value": "steps", "names": ("low", "high")}
+    told = [sq.read_activities(tmp_path / "t.csv", bins=bins, **roles) for bins in ((100,), (100.0,), ("100",))]
+    assert len({data.fingerprint() for data in told}) == 1
+    with pytest.raises(sq.InputError, match="bins= must be numbers, got a whole number"):
+        sq.read_activities(tmp_path / "t.csv", bins=100, **roles)
+
+
+def test_arguments_in_the_wrong_order_are_a_sentence():
+    notes = sq.sample("text")
+    method = sq.WordFrequency(k=2)
+    with pytest.raises(sq.InputError, match="the data comes first, and a method second"):
+        sq.anonymize(method, notes)
+    with pytest.raises(sq.InputError, match="the original comes first, and the release second"):
+        sq.measure(sq.anonymize(notes, method), notes)
+    with pytest.raises(sq.InputError, match="codebook must be the name of a file"):
+        sq.MarkovDP(epsilon=1, delta=1e-6, people_at_least=100, dates="2024-01-01..2024-12-31", codebook=("A",)).design(
+            "second"
+        )
