@@ -182,3 +182,10 @@ def test_arguments_in_the_wrong_order_are_a_sentence():
         sq.MarkovDP(epsilon=1, delta=1e-6, people_at_least=100, dates="2024-01-01..2024-12-31", codebook=("A",)).design(
             "second"
         )
+
+
+def test_steps_of_a_day_are_a_quantity_though_nearly_all_differ(tmp_path):
+    rows = [f"u{i // 14},2024-02-{1 + i % 14:02d},{1000 + i * 7919 % 14000}" for i in range(700)]
+    (tmp_path / "t.csv").write_text("\n".join(["user,date,steps", *rows]))
+    found = sq.inspect(tmp_path / "t.csv")
+    assert found.kind == "activity" and found.roles["value"] == "steps" and found.roles["interval"] == "86400"

@@ -102,7 +102,11 @@ def _measured(view: View) -> Iterable[Candidate]:
     step, regular = view.step
     if step is None or view.at is None or view.once_each() or view.time_roles.get("time-format") == "number":
         return
-    columns = [c for c in view.free if c.is_number and not c.ruled_out and c.filled > 0.2 and c.distinct > 3]
+    columns = [
+        c for c in view.free
+        if c.is_number and c.filled > 0.2 and c.distinct > 3
+        and (not c.ruled_out or (c.identifier and not c.counter and quantity_of(c) is not None))
+    ]  # fmt: skip
     columns = [
         c for c in columns if not COUNTED.search(c.name) and not NUMBERED.search(c.name) and view.changes(c) > 0.3
     ]
