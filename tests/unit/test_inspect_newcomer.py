@@ -140,13 +140,22 @@ def test_notes_are_seen_in_languages_with_and_without_blanks(column, told, tmp_p
     assert found.kind == "text" and found.roles["text"] == column
 
 
-def test_a_list_of_numbers_ends_in_one_full_stop(tmp_path):
+@pytest.mark.parametrize("several", [False, True])
+def test_lists_of_numbers_and_several_lists_are_told_from_a_table_of_patients(several, tmp_path):
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    rows = {"pid": [f"p{i}" for i in range(8)], "signal": [[i + j / 7 for j in range(300)] for i in range(8)]}
+    rows = {"pid": [f"p{i}" for i in range(30)], "signal": [[i + j / 7 for j in range(300)] for i in range(30)]}
+    if several:
+        rows |= {
+            "signal": [["A", "B", "C"][: 1 + i % 3] * 4 for i in range(30)],
+            "days": [[i, i + 2] for i in range(30)],
+        }
     pq.write_table(pa.table(rows), tmp_path / "t.parquet")
-    assert ".." not in str(sq.inspect(tmp_path / "t.parquet"))
+    found = sq.inspect(tmp_path / "t.parquet")
+    assert found.kind is None and ("a cell of 'signal', 'days' is" if several else "a cell of 'signal' is") in str(
+        found
+    )
 
 
 @pytest.mark.parametrize(("column", "measured"), [("vital", ("HR", "SpO2", "Temp")), ("itemid", ("220045", "220277"))])

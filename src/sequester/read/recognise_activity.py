@@ -248,8 +248,12 @@ def _wide(view: View) -> Iterable[Candidate]:
     """A row of states per person, or a list of them in one cell."""
     rest = [c for c in view.table.columns if c.name != view.who.role and not c.unnamed]
     if view.sample.n_files == 1 and view.once_each():
-        listed = [c for c in rest if c.full and sum(t.startswith("[") for t in c.full) > 0.9 * len(c.full)]
-        if len(listed) == 1 and np.median([t.count(",") for t in listed[0].full]) >= LEAST_LIST:
+        listed = [c for c in rest if c.listed]
+        if (
+            len(listed) == 1
+            and sum("." in t for t in listed[0].full) < 0.9 * len(listed[0].full)
+            and np.median([t.count(",") for t in listed[0].full]) >= LEAST_LIST
+        ):
             yield Candidate("activity", 0.85, "A list of states per person.", {
                 **_person(view), "state": listed[0].name}, choose=_asked(view))  # fmt: skip
             return
