@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from sequester.errors import InputError, counted, left_out, no_room, verb_for
 from sequester.read.engine import connect, exact_path, literal, quoted
-from sequester.read.headers import holds_rows, unique_names
+from sequester.read.headers import first_rows, holds_rows, refuse_wider, unique_names
 from sequester.read.stray_quotes import Swallowed
 from sequester.read.table import PLAIN, Loaded, TableForm, ending, first_bad_byte, holds_zeros, not_gzip, not_utf8
 
@@ -28,8 +28,6 @@ MOST_NAMES = 20_000
 """Columns of JSON lines: a single line could have any number of names."""
 FILENAME = "\x01where a row came from\x01"
 """A column that no file has."""
-LOOKED_AT, MOST_ROWS = 1 << 18, 200
-"""Bytes and rows that are compared with the header."""
 BLANKS = "blanks"
 """Cells set apart by one or more blanks, as in many scientific files."""
 
@@ -182,8 +180,8 @@ def csv_query(
         )
     names = _names(cells, header)
     names_lines = first.count("\n") + 1 if header else 0
-    rows = _first_rows(path, form.skip_lines + names_lines + int(form.units_row), delimiter)
-    _refuse_wider(rows, len(names), who, header, shown)
+    rows = first_rows(path, form.skip_lines + names_lines + int(form.units_row), delimiter)
+    refuse_wider(rows, len(names), who, shown.name, header)
     columns = "{" + ", ".join(f"{literal(n)}: 'VARCHAR'" for n in names) + "}"
     options = [
         "auto_detect=false", "nullstr=''", *_begin(header, first, form), f"delim={literal(delimiter)}", "quote='\"'",
@@ -243,28 +241,6 @@ def about_rejected(
     if len(lines) > n_rows:
         raise InputError(f"{who}: '{shown.name}' cannot be read as a table: {said}. Correct those rows.")
     return f"{said} and {verb_for(len(lines), 'was', 'were')} left out"
-
-
-def _first_rows(path: Path, before: int, delimiter: str) -> list[list[str]]:
-    """The cells of the first rows, behind some lines."""
-    try:
-        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
-            lines = file.read(LOOKED_AT).decode("utf-8-sig", "replace").splitlines()[before : before + MOST_ROWS]
-        return [row for row in csv.reader(lines, delimiter=delimiter) if row]
-    except (OSError, EOFError, zlib.error, csv.Error):
-        return []
-
-
-def _refuse_wider(rows: list[list[str]], width: int, who: str, header: bool, shown: Path) -> None:
-    """The scanner reads no further than the header reaches: refused where that would cut most of the first rows."""
-    wider = [i for i, row in enumerate(rows, 1) if len(row) > width + 1 or any(map(str.strip, row[width:]))]
-    if 2 * len(wider) > len(rows):
-        raise InputError(
-            f"{who}: {len(wider)} of the first {counted(len(rows), 'row')} of '{shown.name}' "
-            f"{verb_for(len(wider), 'has', 'have')} more cells than the {width} of the "
-            f"{'header' if header else 'first line'} (first at row {wider[0]}). If lines stand before the names of "
-            "the columns, pass ‹skip_lines=1› or how many they are; if a name is missing, write it there."
-        )
 
 
 def _names(cells: list[str], header: bool) -> list[str]:
