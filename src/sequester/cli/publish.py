@@ -74,7 +74,9 @@ class MethodCommand(GroupedCommand):
                 raise click.UsageError(f"Missing options: {asked}.", ctx=ctx) from None
             if not isinstance(param, click.Option) or not param.help:
                 raise
-            raise click.MissingParameter(param.help, ctx=ctx, param=param) from None
+            choice = f" Choose from {', '.join(param.type.choices)}." if isinstance(param.type, click.Choice) else ""
+            said = f"Missing option '{param.opts[0]}'. {param.help.rstrip('.')}.{choice}"
+            raise click.UsageError(said, ctx=ctx) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Without those that this method refuses."""

@@ -113,6 +113,11 @@ class Column:
         return sum(map(len, some)) / max(1, len(some))
 
     @cached_property
+    def listed(self) -> bool:
+        """Whether a cell is a list."""
+        return bool(self.full) and sum(t.startswith("[") for t in self.full) > 0.9 * len(self.full)
+
+    @cached_property
     def words(self) -> float:
         """Mean number of words."""
         some = self.full[:2000]

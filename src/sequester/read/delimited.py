@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from sequester.errors import InputError, counted, left_out, no_room, verb_for
 from sequester.read.engine import connect, exact_path, literal, quoted
-from sequester.read.headers import holds_rows, unique_names
+from sequester.read.headers import first_rows, holds_rows, refuse_wider, unique_names
 from sequester.read.stray_quotes import Swallowed
 from sequester.read.table import PLAIN, Loaded, TableForm, ending, first_bad_byte, holds_zeros, not_gzip, not_utf8
 
@@ -179,6 +179,9 @@ def csv_query(
             "be taken for names of columns. Close it."
         )
     names = _names(cells, header)
+    names_lines = first.count("\n") + 1 if header else 0
+    rows = first_rows(path, form.skip_lines + names_lines + int(form.units_row), delimiter)
+    refuse_wider(rows, len(names), who, shown.name, header)
     columns = "{" + ", ".join(f"{literal(n)}: 'VARCHAR'" for n in names) + "}"
     options = [
         "auto_detect=false", "nullstr=''", *_begin(header, first, form), f"delim={literal(delimiter)}", "quote='\"'",

@@ -161,6 +161,12 @@ def none_of_these(view: View) -> str:
         return f"It fits none of the five kinds: {counted(view.unsafe, 'name')} of columns could be cells: {LINE_END}"
     if view.table.n == 1 and not view.table.cut:
         return "It has only one row, and a sequence needs several."
+    listed = [f"'{c.name}'" for c in columns if c.listed]
+    if listed and view.once_each():
+        return (
+            f"It fits none of the five kinds: a cell of {', '.join(listed)} is a list. Put what it holds below each "
+            "other, a row each, with the person and the time beside it."
+        )
     if view.once_each():
         return (
             f"A table of patients, not sequential data: one row each and {counted(n, 'column')} of different "

@@ -102,7 +102,11 @@ def _measured(view: View) -> Iterable[Candidate]:
     step, regular = view.step
     if step is None or view.at is None or view.once_each() or view.time_roles.get("time-format") == "number":
         return
-    columns = [c for c in view.free if c.is_number and not c.ruled_out and c.filled > 0.2 and c.distinct > 3]
+    columns = [
+        c for c in view.free
+        if c.is_number and c.filled > 0.2 and c.distinct > 3
+        and (not c.ruled_out or (c.identifier and not c.counter and quantity_of(c) is not None))
+    ]  # fmt: skip
     columns = [
         c
         for c in columns
@@ -249,8 +253,12 @@ def _wide(view: View) -> Iterable[Candidate]:
     """A row of states per person, or a list of them in one cell."""
     rest = [c for c in view.table.columns if c.name != view.who.role and not c.unnamed]
     if view.sample.n_files == 1 and view.once_each():
-        listed = [c for c in rest if c.full and sum(t.startswith("[") for t in c.full) > 0.9 * len(c.full)]
-        if len(listed) == 1 and np.median([t.count(",") for t in listed[0].full]) >= LEAST_LIST:
+        listed = [c for c in rest if c.listed]
+        if (
+            len(listed) == 1
+            and sum("." in t for t in listed[0].full) < 0.9 * len(listed[0].full)
+            and np.median([t.count(",") for t in listed[0].full]) >= LEAST_LIST
+        ):
             yield Candidate("activity", 0.85, "A list of states per person.", {
                 **_person(view), "state": listed[0].name}, choose=_asked(view))  # fmt: skip
             return

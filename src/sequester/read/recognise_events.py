@@ -110,7 +110,8 @@ def state_columns(view: View) -> list[Column]:
 def parameters(view: View) -> list[Column]:
     """Columns that say what was measured where another says how much: by name, or because it decides the scale."""
     amounts = [c for c in view.free if AMOUNT.search(c.name)]
-    found = [c for c in state_columns(view) if c.distinct > 3 and not c.identifier] if amounts else []
+    found = [c for c in state_columns(view) if not c.identifier and not c.constant] if amounts else []
+    found = [c for c in found if c.distinct > 3 or PARAMETER.search(c.name)]
     named = [c for c in found if PARAMETER.search(c.name)]
     numbered = [
         c for c in view.free if c not in found and c.whole and CODED.search(c.name) and 1 < c.distinct <= MOST_CODES
