@@ -16,6 +16,7 @@ from sequester.bundle.schema import TABLE
 from sequester.bundle.standards import STANDARDS, read_mapping, write_standard
 from sequester.bundle.xes import is_log, write_xes
 from sequester.errors import BundleError
+from sequester.layouts import LAYOUTS
 from sequester.layouts.states import is_short
 from sequester.release import Release, to_json_text
 
@@ -35,6 +36,13 @@ def write_tables(
     if standards and not any(is_log(t) for t in release.tables.values()):
         raise BundleError(
             f"publish: {standards[0]} holds event logs, and the release has none. Leave ‹format='{standards[0]}'› out."
+        )
+    others = [form for form in also if form not in (*LAYOUTS[release.layout].copies, "xes", *STANDARDS)]
+    if others:
+        can = ", ".join(LAYOUTS[release.layout].copies)
+        raise BundleError(
+            f"publish: tables of {release.method.id} can be copied as {can}, not as {others[0]}. "
+            f"Leave ‹format='{others[0]}'› out."
         )
     concepts = read_mapping(mapping) if mapping is not None else {}
     data = folder / "data"
