@@ -177,7 +177,7 @@ def _loading(manifest: Manifest) -> list[str]:
     lines = [
         "Python:", "", "```python", *(["from pathlib import Path", ""] if texts else []), "import pandas as pd", "",
         python, "```", "",
-        "DuckDB:", "", "```sql", f"SELECT * FROM {duck} LIMIT 5;", "```", "",
+        "DuckDB:", "", "```sql", f"SELECT {'filename, content' if texts else '*'} FROM {duck} LIMIT 5;", "```", "",
         "R:", "", "```r", r, "```", "",
         f"Excel: open `{sheet}`." if sheet else f"Excel: Data, Get Data, From File, then {step}, and `{place}`.", "",
     ]  # fmt: skip
