@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import csv
 
+from sequester.bundle.schema import ENDINGS
 from sequester.bundle.xes import write_xes
 from sequester.errors import BundleError, counted
 from sequester.stored_tables import (
@@ -24,9 +25,6 @@ from sequester.stored_tables import (
     stored_names,
     write_parquet,
 )
-
-ENDINGS = {"parquet": ".parquet", "csv": ".csv", "jsonl": ".jsonl", "txt": ".txt", "xes": ".xes",
-           "long": ".long.parquet"}  # fmt: skip
 
 
 def write_table(table: pa.Table, stem: Path, form: str, label: str) -> list[tuple[Path, int]]:

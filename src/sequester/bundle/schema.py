@@ -15,7 +15,6 @@ from sequester.bundle.card import KEYS as CARD_KEYS
 from sequester.bundle.card import Publication
 from sequester.bundle.companions import NAMES as COMPANIONS
 from sequester.bundle.datapackage import CSVW
-from sequester.bundle.formats import ENDINGS
 from sequester.bundle.standards import PLACES
 from sequester.dp.ledger import Ledger
 from sequester.errors import SequesterError
@@ -23,6 +22,8 @@ from sequester.layouts import LAYOUTS
 from sequester.release import Guarantee
 
 FORMAT = "sequester/1"
+ENDINGS = {"parquet": ".parquet", "csv": ".csv", "jsonl": ".jsonl", "txt": ".txt", "xes": ".xes",
+           "long": ".long.parquet"}  # fmt: skip
 COPIES = ("csv", "jsonl", "xes", "folder", "long", *PLACES)
 TABLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 DIGEST = re.compile(r"[0-9a-f]{64}")
