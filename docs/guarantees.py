@@ -36,27 +36,31 @@ explains the parts.
 MORE: dict[str, tuple[dict[str, Any], ...]] = {
     "kapra": ({"l": 2}, {"l": 2, "harmless": ("home",)}, {"l": 2, "near": ("2",)}, {"p": 1}, {"ends_step": 0.0}),
     "kp-naive": ({"ends_step": 0.0},),
-    "mcka": ({"by": ("sex",)},),
+    **dict.fromkeys(("mcka", "mcdp", "mdav-ka", "mdav-dp"), ({"by": ("sex",)},)),
     "ngram-k": ({"unit": "person", "cap": 20},),
+    "ngram-dp": ({"delta": 1e-6}, {"delta": 1e-6, "average": "symbol"}),
+    "activity-dp": ({"people_at_least": 5000, "force": False},),
     "k-repeats": ({"count_in": "original", "unit": "document"},),
-    "k-words": ({"language": "de", "nouns": "on"}, {"labels": "labels.jsonl"}),
+    "k-words": ({"language": "de", "nouns": "on"}, {"labels": "labels.jsonl"}, {"keep": ("ward",)}),
 }
 """Choices that need another one, or are no list of words."""
 
 
 def variants(cls: type[sq.Method]) -> Iterator[tuple[dict[str, Any], sq.Guarantee]]:
     """What differs from the example, and the promise then; the example itself first."""
+    for more in ({}, *single_choices(cls)):
+        with suppress(sq.SequesterError):  # this choice does not stand alone
+            yield more, cls(**{**cls.example, **more}).guarantee
+
+
+def single_choices(cls: type[sq.Method]) -> Iterator[dict[str, Any]]:
+    """Every choice of every parameter, by itself."""
     hints = typing.get_type_hints(cls)
-    tried: list[dict[str, Any]] = [{}, *MORE.get(cls.id, ())]
+    yield from MORE.get(cls.id, ())
     for field in fields(cls):
         for choice in _choices(hints[field.name]):
             if choice != cls.example.get(field.name, field.default):
-                tried.append({field.name: choice})
-    for more in tried:
-        try:
-            yield more, cls(**{**cls.example, **more}).guarantee
-        except sq.SequesterError:  # this choice does not stand alone
-            continue
+                yield {field.name: choice}
 
 
 def _choices(hint: Any) -> tuple[Any, ...]:
@@ -115,7 +119,7 @@ def words() -> str:
     out = {}
     for method_id in sq.METHODS:
         cls = sq.method_class(method_id)
-        single = [*(more for more, _ in variants(cls) if more), *IN_ALL.get(method_id, ())]
+        single = [*single_choices(cls), *IN_ALL.get(method_id, ())]
         found: list[sq.Guarantee] = []
         said: list[tuple[dict[str, str], tuple[str, str]]] = []
         for n in range(TOGETHER + 1):
@@ -152,7 +156,12 @@ def words() -> str:
             **_by_choice(said),
             "always": sorted(set.intersection(*lines)), "lines": sorted(set.union(*lines)),
         }  # fmt: skip
-    return json.dumps(out, ensure_ascii=False, indent=1) + "\n"
+    text = json.dumps(out, ensure_ascii=False, indent=1)
+    return PLACES.sub(lambda found: "".join(found[0].split()), text) + "\n"
+
+
+PLACES = re.compile(r"\[\s*\[[\d\s,\[\]]*\]\s*\]")
+"""Which levels and statements a choice has: on one line."""
 
 
 def _choice(method: sq.Method, promise: sq.Guarantee) -> dict[str, str]:

@@ -9,6 +9,9 @@ from sequester.lazy import load
 _MODULES = {
     "audits.run": "for_audit",
     "bundle.atomic": "require_free",
+    "bundle.bundle": "write_tables",
+    "bundle.companions": "protected_by",
+    "bundle.contents": "SEAL",
     "engines.dask": "on_dask",
     "engines.spark": "on_spark",
     "engines.steps": "showing step",
@@ -39,6 +42,7 @@ _MODULES = {
     "query.limits": "limited",
     "read.databases": "outline",
     "read.memory_needed": "available_memory memory_needed",
+    "read.sample_tables": "read_table",
     "release": "shown to_json_text",
     "tuning": "Sweep",
 }

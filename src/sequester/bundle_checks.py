@@ -7,7 +7,7 @@ manifest. Then the judge of the promise looks at the tables.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -168,19 +168,14 @@ def same_promise(bundle: Bundle) -> Check:
         odd += ["layout"] if manifest["layout"] != method.layout else []
         ours = manifest["created_with"] == f"sequester {VERSION}"  # another version may have cited in other words
         odd += ["paper"] if ours and manifest["method"].get("paper") != method.paper else []
-        odd += ["ledger.spent"] if _misadded(manifest.get("ledger")) else []
+        if "spent" in (stated := manifest.get("ledger") or {}):  # the sum of its entries, and no other
+            total = math.fsum(e["amount"] for e in stated["entries"])
+            odd += [] if math.isclose(stated["spent"], total, rel_tol=1e-9) else ["ledger.spent"]
     except MISFITS as error:
         detail = f"the method and its parameters make no promise ({type(error).__name__})"
         return Check(name="promise", passed=False, detail=detail)
     detail = f"{', '.join(odd)} differ from what the method promises" if odd else "it is what the method promises"
     return Check(name="promise", passed=not odd, detail=detail)
-
-
-def _misadded(ledger: Mapping[str, Any] | None) -> bool:
-    """Whether the sum that a ledger states is not that of its entries."""
-    if not ledger or "spent" not in ledger:
-        return False
-    return not math.isclose(ledger["spent"], math.fsum(e["amount"] for e in ledger["entries"]), rel_tol=1e-9)
 
 
 def pages_check(bundle: Bundle) -> tuple[Check | None, tuple[str, ...]]:

@@ -93,7 +93,8 @@ def as_flag(option: Option) -> str:
 
 def as_field(option: Option) -> str:
     """The spelling of a form: the label of the field, and what to put there; a word in capitals the reader knows."""
-    value = "" if option.value in ("", "True") or option.value.isupper() else f" {option.value}"
+    bare = option.value.strip("'")
+    value = "" if bare in ("", "True") or bare.isupper() else f" = {bare}"
     return f"“{option.name.rstrip('_').replace('_', ' ')}”{value}"
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sequester import judges, utility
-from sequester.bundle.atomic import private_folder, write_whole
+from sequester.bundle.atomic import private_folder, spare, write_whole
 from sequester.bundle.lock import locked
 from sequester.bundle.manifest import name_of, read_manifest
 from sequester.bundle.private import evidence_file, evidence_text, private_tables, read_evidence, remembered
@@ -172,6 +172,8 @@ def anonymize(
     noise
         Where noise comes from; by default from the operating system. A run that is resumed brings its own.
     """
+    if not isinstance(method, Method):
+        raise InputError("anonymize: the data comes first, and a method second, such as KRepeats(k=4).")
     if data.kind != method.accepts.kind:
         fitting = ", ".join(methods_for(data.kind)) or "none yet"
         raise InputError(
@@ -246,6 +248,8 @@ def verify(
 
 def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
     """Compare a release with its original: private evidence."""
+    if not hasattr(original, "n_people"):
+        raise InputError("measure: the original comes first, and the release second.")
     some, share = some_people(original)
     shown, part = some_of_release(claim)
     found = with_share(utility.measure(in_codes_of(shown, some), shown, **options), share)
@@ -350,6 +354,7 @@ def report(path: str | Path, out: str | Path, *, language: str = "en") -> Path:
         `en`, `de` or `es`. The promise in the manifest stays English, and a translated report says so.
     """
     folder, out = Path(path), Path(out)
+    spare("report", out)
     private = folder.name.endswith(".private")
     bundle = open_bundle(folder.with_name(folder.name.removesuffix(".private") + ".bundle") if private else folder)
     if private and not remembered(bundle.path):

@@ -241,7 +241,9 @@ def _write(
         looked = refuse_nonsense(bundle, None if blind else original, force=forced)
         written["verification"] = verification(verdict)
         with step("Drawing the report"):
-            written["pages"] = _write_pages(bundle)
+            pages = [write_page(bundle.path, name, make()) for name, make in page_makers(bundle).items()]
+            drawn = {"report.html": {"drawn_with": drawn_with()}}
+            written["pages"] = [page | drawn.get(page["path"], {}) for page in pages]
         digest = write_manifest(stage.bundle, written)
         with step("Opening the bundle as a stranger"):
             _as_a_stranger(stage.bundle, bundle, release)
@@ -268,11 +270,6 @@ def _nothing_to_teach() -> BundleError:
         "publish: ‹teaching_only=True› would do nothing: it goes with a differentially private method and ‹seed=›. "
         "Leave it out."
     )
-
-
-def _write_pages(bundle: Bundle) -> list[dict[str, Any]]:
-    pages = [write_page(bundle.path, name, make()) for name, make in page_makers(bundle).items()]
-    return [page | ({"drawn_with": drawn_with()} if page["path"] == "report.html" else {}) for page in pages]
 
 
 def _as_a_stranger(folder: Path, written: Bundle, release: Release) -> None:

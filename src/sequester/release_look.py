@@ -109,23 +109,18 @@ def _beyond(bundle: Bundle, times: Any) -> str:
 def _boxes(bundle: Bundle, original: Data | None) -> str:
     boxes = Boxes.read(bundle)
     step = float(bundle.parameters.get("ends_step") or 0.0)
-    return _somebody(boxes.times) or _wider(boxes.times, boxes.lo, boxes.hi, original, step, "the ranges at '{}'")
+    return _series(boxes.times, boxes.lo, boxes.hi, original, step, "the ranges at '{}'")
 
 
 def _drawn(bundle: Bundle, original: Data | None) -> str:
     drawn = Drawn.read(bundle)
-    return _somebody(drawn.times) or _wider(
-        drawn.times, drawn.values, drawn.values, original, 0.0, "what is drawn at '{}'"
-    )
+    return _series(drawn.times, drawn.values, drawn.values, original, 0.0, "what is drawn at '{}'")
 
 
-def _somebody(times: Sequence[str]) -> str:
-    who = [t for t in times if means_person(t)]
-    return f"'{who[0]}' would be published as a time, and its name says that it identifies somebody" if who else ""
-
-
-def _wider(times: Sequence[str], low: Any, high: Any, original: Data | None, step: float, what: str) -> str:
-    """Whether values of a series leave what was ever measured, by more than ends were rounded."""
+def _series(times: Sequence[str], low: Any, high: Any, original: Data | None, step: float, what: str) -> str:
+    """Whether a time is named as a person is, or values leave what was measured by more than ends were rounded."""
+    if who := [t for t in times if means_person(t)]:
+        return f"'{who[0]}' would be published as a time, and its name says that it identifies somebody"
     if not isinstance(original, Series) or not len(low):
         return ""
     for j, time in enumerate(times):

@@ -21,8 +21,8 @@ from sequester.errors import BundleError, InputError, PromiseBroken, counted
 from sequester.judges import BLIND
 from sequester.signing.attestation import envelope, listed_releases, releases_envelope
 from sequester.signing.seal import LARGEST, Signed, read_key_file, signed_by
-from sequester.signing.signers import read_revoked, read_signers
-from sequester.signing.sshsig import PublicKey, Refused, SigningKey, open_key
+from sequester.signing.signers import Signer, read_revoked, read_signers
+from sequester.signing.sshsig import Refused, SigningKey, open_key
 from sequester.version import VERSION
 
 Ask = Callable[[], str]
@@ -122,9 +122,9 @@ def signature_of(
     if listed is None or releases is None:
         return lambda path: signed_by(path, listed, gone)
     now = datetime.now(UTC)
-    keys = [s.key for s in listed if not s.since(now) and s.key not in gone]
+    count = [s for s in listed if not s.since(now) and s.key not in gone]
     text = _list_file(Path(releases))
-    return lambda path: _in_the_list(signed_by(path, listed, gone), path, text, keys)
+    return lambda path: _in_the_list(signed_by(path, listed, gone), path, text, count)
 
 
 def opened_key(key: str | Path | SigningKey, passphrase: Ask | None) -> SigningKey:
@@ -141,12 +141,13 @@ def opened_key(key: str | Path | SigningKey, passphrase: Ask | None) -> SigningK
     return own
 
 
-def _in_the_list(signed: Signed, path: Path, text: bytes, keys: Sequence[PublicKey]) -> Signed:
-    """What the custodian's list of releases says of a bundle that is signed."""
-    if not signed.good:
+def _in_the_list(signed: Signed, path: Path, text: bytes, signers: Sequence[Signer]) -> Signed:
+    """What the list of releases of a bundle's own signer says of it; nobody can withdraw what others published."""
+    if not signed.good or signed.seal is None:
         return signed
+    names = {s.name for s in signers if s.key == signed.seal.key}  # who has another key today is the same signer
     try:
-        _, facts = listed_releases(text, keys)
+        _, facts = listed_releases(text, [s.key for s in signers if s.name in names])
     except Refused as why:
         return signed._replace(good=False, words=str(why))
     rows, digest = facts["releases"], manifest_digest(path)
@@ -156,7 +157,7 @@ def _in_the_list(signed: Signed, path: Path, text: bytes, keys: Sequence[PublicK
         return signed._replace(good=False, words=f"it is not in the list of releases of {day}")
     if not rows[at]["stands"]:
         return signed._replace(good=False, words=f"the list of releases of {day} says that it was withdrawn")
-    previous = signed.seal.facts["account"] if signed.seal and signed.seal.facts else None
+    previous = signed.seal.facts["account"] if signed.seal.facts else None
     named = previous["previous"] if previous else None
     if named and named not in {row["manifest_sha256"] for row in rows[:at]}:
         return signed._replace(good=False, words="the release before it is not in the list of releases: there is a gap")

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from sequester.errors import BundleError, InputError, counted
@@ -237,11 +238,11 @@ def write_parquet(pieces: Iterable[pa.Table], where: Path | IO[bytes]) -> int:
         begun.append(piece)
         n += piece.num_rows
         if n >= FEW > n - piece.num_rows:  # looked at once; of long rows, few tell their size
-            few = pa.concat_tables(begun).slice(0, FEW).combine_chunks()
-            enough = FEW if few.nbytes > FEW * LONG_ROW else SIZED
+            few = pa.concat_tables(begun).slice(0, FEW)
+            enough = FEW if _plain_bytes(few.columns) > FEW * LONG_ROW else SIZED
     head = pa.concat_tables(begun)
-    sized = head.slice(0, enough).combine_chunks()
-    rows = max(1, min(ROWS, (sized.num_rows * GROUP_BYTES) // max(sized.nbytes, 1)))
+    sized = head.slice(0, enough)
+    rows = max(1, min(ROWS, (sized.num_rows * GROUP_BYTES) // max(_plain_bytes(sized.columns), 1)))
     schema, label = head.schema.remove_metadata(), (head.schema.metadata or {}).get(LABEL)
     n = 0
     with pq.ParquetWriter(where, schema, compression="zstd", store_schema=False) as writer:
@@ -251,6 +252,22 @@ def write_parquet(pieces: Iterable[pa.Table], where: Path | IO[bytes]) -> int:
         if label is not None:
             writer.add_key_value_metadata({LABEL: label})
     return n
+
+
+def _plain_bytes(columns: Iterable[pa.ChunkedArray]) -> int:
+    """What cells take whichever way they came: columns that were read have masks of gaps, or words beside them."""
+    total = 0
+    for cells in columns:
+        kind = cells.type
+        if pa.types.is_dictionary(kind):
+            total += _plain_bytes([cells.cast(kind.value_type)])
+        elif pa.types.is_list(kind):
+            total += 4 * len(cells) + _plain_bytes([pc.list_flatten(cells)])
+        elif pa.types.is_string(kind):
+            total += 4 * len(cells) + (pc.sum(pc.binary_length(cells)).as_py() or 0)
+        else:
+            total += len(cells) * kind.bit_width // 8 if pa.types.is_primitive(kind) else cells.nbytes
+    return total
 
 
 def in_pieces_of(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:

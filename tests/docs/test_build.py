@@ -41,8 +41,8 @@ def test_the_pages_build_without_a_warning(built):
 
 
 LOOKED_AT = (
-    "index", "tutorial", "gallery", "install", "coming-from", "r", "checker", "signing", "guarantees", "reference/cli",
-    "results/index", "methods/kapra",
+    "index", "first-hour", "tutorial", "gallery", "install", "coming-from", "r", "checker", "signing", "guarantees",
+    "reference/cli", "results/index", "methods/kapra",
 )  # fmt: skip
 """Pages of every make: prose, pictures, tables, code, generated ones."""
 

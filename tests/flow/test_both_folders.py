@@ -224,9 +224,11 @@ def test_reading_verbs_write_nothing(tmp_path):
 
 
 COMMAND = """
-import sys, time
+import signal, sys, time
 sys.path[:0] = [{root!r}, {src!r}]
-from sequester import flow
+from sequester import flow, platform
+for number in platform.ENDING:  # whoever runs the tests may have them ignored (nohup), and children inherit that
+    signal.signal(number, signal.SIG_DFL)
 def slow(*a, **o):
     print("ready", flush=True)
     time.sleep(30)
@@ -277,3 +279,16 @@ def test_a_closed_pipe_is_not_a_broken_promise():
     done = subprocess.run([sys.executable, "-c", code], stdout=write, stderr=subprocess.PIPE, check=False)
     os.close(write)
     assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_a_report_takes_no_other_file_away(tmp_path):
+    target = publish(tmp_path / "a.bundle").path
+    data = tmp_path / "vitals.csv"
+    data.write_text("person,a\n1,2\n")
+    with pytest.raises(sq.BundleError, match=r"report: 'vitals.csv' exists and is no HTML page"):
+        sq.report(target, data)
+    with pytest.raises(sq.BundleError, match=r"verify: 'vitals.csv' exists and is no HTML page"):
+        sq.write_checker(data)
+    assert data.read_text() == "person,a\n1,2\n"
+    page = sq.report(target, tmp_path / "r.html")
+    assert sq.report(target, page) == page, "a page is written anew"

@@ -19,7 +19,7 @@ from sequester.federation import study as study_room
 from sequester.federation.coordinator import Waiting, coordinator_home, publish_study, status
 from sequester.federation.identity import open_home, read_card
 from sequester.federation.rounds import answer_file, question_file
-from sequester.federation.signed_files import LARGEST, body_of, canonical, signed
+from sequester.federation.signed_files import LARGEST, body_of, canonical, digest, signed
 from sequester.federation.study import new_study, read_study
 from sequester.federation.transcript import answered_for, transcript_check
 from tests.federated import NAMES, READING, Hospitals, dealt, hospitals, method_for, symbols
@@ -503,6 +503,71 @@ def test_a_release_that_does_not_follow_from_its_transcript_is_refused(tmp_path)
     assert not mine.passed and "0 of 1 answer" in mine.detail
 
 
+def signed_again(h, files, name, change):
+    """The files of a transcript after `change(body)` of one, signed anew; answers name the question as it is now."""
+    told = json.loads(files[name].partition("\n")[0])
+    change(told)
+    out = files | {name: signed(told, coordinator_home(h.folder, h.root).key).decode()}
+    if name == question_file(0):
+        for site in NAMES:
+            answer = json.loads(out[answer_file(0, site)].partition("\n")[0])
+            now = answer | {"question": digest(body_of(out[name].encode()))}
+            out[answer_file(0, site)] = signed(now, open_home(h.home(site)).key).decode()
+    return out
+
+
+def respelled_signature(text):
+    """The last letter of a signature's base64 holds bits that no reader looks at."""
+    lines, letters = text.split("\n"), "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    assert lines[-3].endswith("==")
+    lines[-3] = f"{lines[-3][:-3]}{letters[letters.index(lines[-3][-3]) ^ 1]}=="
+    return "\n".join(lines)
+
+
+WORDS = "Maria Muster, HIV positive"
+
+
+def size_as_text(told):
+    size = told["released"][0]["out"]
+    size["n"] = str(size["n"])
+
+
+NOTED = {
+    "words before the first answer": (question_file(0), lambda b: b.update(released=WORDS)),
+    "words in a step": ("end.json", lambda b: b["released"][0].update(note=WORDS)),
+    "a step more, with an exact sum": ("end.json", lambda b: b["released"].append(b["released"][0] | {"out": 17})),
+    "a size in other letters": (
+        "end.json",
+        size_as_text,
+    ),
+    "words beside a size": ("end.json", lambda b: b["released"][0]["out"].update(who=WORDS)),
+}
+
+
+@pytest.mark.parametrize("name", ["ngram-dp", "markov-dp"])
+@pytest.mark.parametrize("trusted", [False, True])
+def test_nothing_hides_in_a_transcript(tmp_path, name, trusted):
+    h = hospitals(tmp_path, name, trusted_combiner=trusted).accept_all()
+    bundle = sq.open_bundle(h.to_the_end().path)
+    files = dict(zip(*(bundle.tables["transcript"][c].to_pylist() for c in ("file", "text")), strict=True))
+
+    def followed(found):
+        return forged(bundle, pa.table({"file": [*found], "text": [*found.values()]}), "transcript")
+
+    assert followed(files).passed
+    for what, (file, change) in NOTED.items():
+        if trusted or file != "end.json":
+            assert not followed(signed_again(h, files, file, change)).passed, what
+    for file in ("study.json", answer_file(0, "north")):
+        check = followed(files | {file: respelled_signature(files[file])})
+        assert not check.passed and "it is not an OpenSSH signature" in check.detail
+    told = body(h.folder / "study.json")
+    for noted in ({"coordinator": told["coordinator"] | {"note": WORDS}},
+                  {"sites": told["sites"] | {"south": told["sites"]["south"] | {"note": WORDS}}}):  # fmt: skip
+        with pytest.raises(sq.InputError, match="the roll of the study is not well-formed"):
+            hostile(h, **noted)
+
+
 def test_a_coordinator_that_was_stopped_goes_on_and_draws_no_noise_twice(tmp_path):
     h = asked(tmp_path, "markov-dp", trusted_combiner=True)
     h.answer_all()
@@ -516,6 +581,25 @@ def test_a_coordinator_that_was_stopped_goes_on_and_draws_no_noise_twice(tmp_pat
     assert sq.verify(h.to_the_end().path).verdict.complete
     with pytest.raises(sq.BundleError, match="exists"):
         publish_study(h.folder, tmp_path / "joint.bundle", private=tmp_path)
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+def test_a_coordinator_that_forgot_what_it_asked_draws_no_other_noise(tmp_path, trusted):
+    h = asked(tmp_path, "markov-dp", trusted_combiner=trusted)
+    h.answer_all()
+    with pytest.raises(Waiting):
+        h.publish()
+    first, kept = (h.folder / question_file(1)).read_bytes(), tmp_path / "study.coordinator" / h.study.digest[:32]
+    kept.rename(tmp_path / "away")
+    with pytest.raises(
+        sq.InputError if trusted else Waiting,
+        match="was sent already with other numbers, and 'study.coordinator' does not know" if trusted else "Round 1",
+    ):
+        h.publish()
+    assert (h.folder / question_file(1)).read_bytes() == first
+    shutil.rmtree(kept)
+    (tmp_path / "away").rename(kept)
+    assert sq.verify(h.to_the_end().path).verdict.complete
 
 
 def test_canonical_numbers_are_the_same_on_other_processors():

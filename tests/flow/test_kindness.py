@@ -44,6 +44,7 @@ def say(folder, monkeypatch, capsys):
         ("publish mcka minutes.csv --person persn --k 5 --out x.bundle", "Pass --person person?"),
         ("publish k-repeats notes --out x.bundle",
          "Missing option '--k'. How many must share every visible run, at least 2."),
+        ("publish k-words notes --k 2 --out x.bundle", "units and endings. Choose from de, en, es, fr, ja."),
         ("publish k-repeats notes --k 1 --out x.bundle",
          "sequester: KRepeats: k must be a whole number of at least 2, got k=1."),
         ("publish k-repeats notes",
@@ -214,3 +215,9 @@ def test_a_role_of_a_column_never_shares_its_option_with_something_else(verb, mo
         options = [o for p in params for o in p.opts if o.startswith("-")]
         roles = {o for r in reader_options(sq.reader(kind)) for o in r.opts}
         assert not {o for o in roles if options.count(o) > 1}, name
+
+
+def test_a_file_of_no_kind_is_told_so_once(say, folder):
+    (folder / "t.csv").write_text("person,a,b\np,x,y\nq,x,z\n")
+    code, told = say("publish kapra t.csv --person nobody --k 2 --p 1 --out x.bundle")
+    assert code == 2 and told.count("none of") < 2 and "It looks like none" not in told, told

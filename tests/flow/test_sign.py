@@ -246,3 +246,17 @@ def test_a_list_of_releases_shows_gaps_and_what_was_withdrawn(folder, capsys, mo
         assert code == 1 and words in out + err
     code, _, err = run(capsys, monkeypatch, "verify", second, *check[2:])
     assert code == 2 and "--releases goes with --signers" in err
+
+
+def test_nobody_withdraws_what_another_signer_published(folder):
+    """Both may sign; a list speaks for the bundles of its own signer alone, signed with this key or an earlier one."""
+    bundle, theirs = folder / "second.bundle", folder / "theirs.json"
+    sq.sign(bundle, folder / "key")
+    sq.export_account(folder, theirs, folder / "other")
+    both = f"{(folder / 'signers').read_text()}{{name}} {(folder / 'other.pub').read_text()}"
+    (folder / "both").write_text(both.format(name="ministry"))
+    found = sq.signature_of(folder / "both", releases=theirs)(bundle)
+    assert not found.good and found.words == "the list of releases was not signed by who signed the bundle"
+    (folder / "both").write_text(both.format(name="office@hospital.example"))
+    found = sq.signature_of(folder / "both", releases=theirs)(bundle)
+    assert found.good and "; release 2 of 2 in the list of 20" in found.words

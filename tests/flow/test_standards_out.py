@@ -202,6 +202,12 @@ def test_what_does_not_fit_is_said(tmp_path, monkeypatch, capsys):
     release = sq.anonymize(log, sq.MarkovRatio(epsilon=0.35), seed=1)
     with pytest.raises(sq.InputError, match="is for the copies omop and fhir"):
         sq.publish(release, tmp_path / "a.bundle", mapping=tmp_path / "m.csv")
+    with pytest.raises(sq.BundleError) as caught:
+        sq.publish(release, tmp_path / "a.bundle", formats=["jsonl"])
+    assert str(caught.value) == (
+        "publish: tables of markov-ratio can be copied as csv, xes, omop, fhir, meds, not as jsonl. "
+        "Leave format='jsonl' out."
+    )
     events = release.tables["events"]
     order = events.set_column(1, "time", pa.array(range(len(events)), pa.int64()))
     object.__setattr__(release, "tables", {**release.tables, "events": order})

@@ -2,6 +2,7 @@
 
 import html
 import http.client
+import io
 import os
 import re
 import signal
@@ -530,6 +531,38 @@ def test_a_bundle_is_checked_beside_its_original_and_an_answer_is_saved(bench, c
     assert bench.wait(client, job)["state"] == "done"
     answer = client.get(f"/bundle/{number}/answer/{job}.csv")
     assert answer.text.splitlines() == ["a,b", "'=1+1,2"] and "answer.csv" in answer.headers["content-disposition"]
+
+
+def test_a_bundle_is_exported_and_signed_from_its_page(bench, client, folder, tmp_path):
+    serialization = pytest.importorskip("cryptography.hazmat.primitives.serialization")
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    source = opened(bench, client, sensitive="stay_days,outcome")
+    made = {"method": "kapra", "k": "5", "p": "2", "out": "signed", "overwrite": "yes"}
+    page = client.post(f"/source/{source}/publish", data=made)
+    assert bench.wait(client, int(re.search(r"/job/(\d+)", str(page.url))[1]))["state"] == "done"
+    page = client.post("/open", data={"name": "signed.bundle"})
+    number = re.search(r"/bundle/(\d+)", str(page.url))[1]
+    bench.wait(client, last_job(client))
+    assert f"/bundle/{number}/export/csv" in client.get(f"/bundle/{number}").text
+    archive = zipfile.ZipFile(io.BytesIO(client.get(f"/bundle/{number}/export/csv").content))
+    assert {n.split("/", 1)[1] for n in archive.namelist()} == {"data/records.csv", "data/columns.csv"}
+    assert client.get(f"/bundle/{number}/export/xes").status_code == 404
+    lock = serialization.BestAvailableEncryption(b"open sesame")
+    key = Ed25519PrivateKey.generate().private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, lock
+    )
+    (tmp_path / "office_key").write_bytes(key)
+    asked = {"key": str(tmp_path / "office_key"), "passphrase": "wrong"}
+    for form in ({}, {"key": str(tmp_path / "none")}, asked):
+        assert client.post(f"/bundle/{number}/sign", data=form).status_code == 400
+    assert client.post(f"/bundle/{number}/sign", data=asked | {"passphrase": "open sesame"}).status_code == 200
+    assert bench.wait(client, last_job(client))["state"] == "done"
+    assert "The bundle is not signed." not in client.get(f"/bundle/{number}").text
+    names = zipfile.ZipFile(io.BytesIO(client.get(f"/bundle/{number}/download").content)).namelist()
+    assert "signed.bundle/manifest.json.sig" in names, "the signature goes where the bundle goes"
+    stored = b"".join(p.read_bytes() for p in (folder / ".sequester-workbench").rglob("*") if p.is_file())
+    assert b"sesame" not in stored and b"office_key" not in stored
 
 
 def test_forgetting_asks_and_an_earlier_reading_comes_back(bench, client):

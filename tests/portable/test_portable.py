@@ -44,8 +44,9 @@ assert (a / "in").exists(), "it is open"
 os.close(handle)
 platform.remove(a / "in"), platform.unlock(here / "lock", second)
 assert not (a / "in").exists() and not (here / "lock").exists()
-code = "import subprocess, sys, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " \\
-    "c = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']); print(c.pid, flush=True); c.wait()"
+code = "import subprocess, sys, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); " \\
+    "c = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']); print(c.pid, flush=True); " \\
+    "c.wait(); time.sleep(60)"
 child = subprocess.Popen([sys.executable, "-S", "-c", code], stdout=subprocess.PIPE, **platform.apart())
 below = int(child.stdout.readline())
 platform.stop(child, grace_seconds=0.2)

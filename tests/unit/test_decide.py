@@ -9,7 +9,7 @@ import pytest
 
 import sequester as sq
 from sequester.pages.custodian import custodian_page, five_section
-from sequester.pages.decide import CANDIDATES, CIRCLES, EPSILONS, FEW, HOUSE, NOBODY, OPEN, PARTNERS, found_rules
+from sequester.pages.decide import CANDIDATES, CIRCLES, EPSILONS, FEW, HOUSE, OPEN, PARTNERS, found_rules
 from sequester.pages.decide import verdict_section as section
 from sequester.pages.in_figures import figures_section
 from sequester.utility import portraits
@@ -57,55 +57,20 @@ def test_every_method_has_a_verdict_and_every_rule_says_what_would_change_it(nam
     assert [row[2] for row in told.rows] == [CIRCLES[r.allows] for r in found]
 
 
-def test_the_numbers_of_the_rules_stand_on_the_page():
-    assert f"ε of at most {EPSILONS[1]:g} |" in PAGE and f"ε ≤ {EPSILONS[0]:g} strong" in PAGE
-    assert all(f"one among at least {k} |" in PAGE for k in CANDIDATES) and f"at least {FEW}, or not told" in PAGE
-    named = {row.split("|")[1].split(",")[0].split("(")[0].strip() for row in PAGE.splitlines() if row.startswith("| ")}
-    found = {r.name for n in MADE for r in found_rules(bundle(n), []) if r} | {"seed"}
-    assert found <= named
+def rules_of_the_page():
+    """(rule, fact) → circle, as the table in docs says it."""
+    out, rule = {}, ""
+    for line in PAGE.splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) == 3 and cells[2] in WRITTEN:
+            rule = cells[0] or rule
+            out[rule.split(" (")[0], cells[1]] = WRITTEN.index(cells[2])
+    return out
 
 
-@pytest.mark.parametrize(
-    "k, p, allows", [(11, 11, OPEN), (11, 5, PARTNERS), (5, 5, PARTNERS), (20, 4, HOUSE), (4, 1, HOUSE)]
-)
-def test_the_smaller_of_k_and_p_counts(k, p, allows):
-    assert rule(promising("kapra", parameters={"k": k, "p": p}), "bound").allows == allows
-
-
-@pytest.mark.parametrize(
-    "epsilon, delta, allows", [(1, 1e-9, OPEN), (10, 1e-9, OPEN), (10.5, 1e-9, PARTNERS), (1, 0.5, HOUSE)]
-)
-def test_epsilon_and_delta(epsilon, delta, allows):
-    assert rule(promising("markov-dp", parameters={"epsilon": epsilon, "delta": delta}), "bound").allows == allows
-
-
-@pytest.mark.parametrize("changed, name, allows", [
-    ({"unit": "record"}, "unit", PARTNERS), ({"status": "verifiable"}, "grade", HOUSE),
-    ({"status": "as-published"}, "grade", PARTNERS),
-])  # fmt: skip
-def test_unit_and_grade(changed, name, allows):
-    assert rule(promising("kapra", **changed), name).allows == allows
-
-
-def test_a_seed_is_for_nobody():
-    found = bundle("markov-dp")
-    found.manifest["teaching_only"] = True
-    assert section(found).says.startswith("Fit for nobody")
-
-
-@pytest.mark.parametrize("name, evidence, allows", [
-    ("kapra", [], PARTNERS),
-    ("markov-dp", [], OPEN),
-    ("kapra", attack(low=0.1, high=0.3, control=0.1, baseline=0.05), OPEN),
-    ("kapra", attack(low=0.2, high=0.3, control=0.1, baseline=0.05), PARTNERS),
-    ("kapra", attack(low=0.2, high=0.3, control=0.1, bound=0.25), OPEN),
-    ("kapra", attack(low=0.3, high=0.4, control=0.1, bound=0.25), NOBODY),
-    ("kapra", attack(low=0.3, high=0.4, control=0.1, bound=0.25, covered=False), PARTNERS),
-    ("mcka", attack(low=0.2, high=0.3, control=0.1), HOUSE),
-    ("markov-dp", attack(low=0.2, high=0.3, control=0.1, epsilon=4.0), OPEN),
-])  # fmt: skip
-def test_attacks_count_beside_strangers_guesses_and_the_bound(name, evidence, allows):
-    assert rule(bundle(name), "attacks", evidence).allows == allows
+WRITTEN = ("nobody", "inside the house", "partners", "open data")
+BETTER = {"low": 0.2, "high": 0.3, "control": 0.1}
+LIKE_STRANGERS = {"low": 0.1, "high": 0.3, "control": 0.1, "baseline": 0.05}
 
 
 def account(spends="", figures=(), outcome=None):
@@ -115,14 +80,102 @@ def account(spends="", figures=(), outcome=None):
     return [{"about": "account", "rows": rows, "figures": [{"value": v} for v in figures]}]
 
 
-@pytest.mark.parametrize("name, evidence, allows", [
-    ("kapra", [], OPEN), ("kapra", account(outcome="fine"), OPEN), ("kapra", account(), PARTNERS),
-    ("kapra", account(outcome="narrows people down"), PARTNERS), ("markov-dp", account(figures=[8.0]), OPEN),
-    ("markov-dp", account(figures=[11.0]), PARTNERS), ("markov-dp", account(figures=[None]), PARTNERS),
-    ("markov-dp", account("unbounded", [1.0]), PARTNERS),
-])  # fmt: skip
-def test_earlier_releases_count(name, evidence, allows):
-    assert rule(bundle(name), "earlier releases", evidence).allows == allows
+def original_of(people):
+    return [{"about": "reading", "rows": {"lines": [{"line": f"Person = 2 people: {people} people, 4,077 events"}]}}]
+
+
+def manifest(name, **changed):
+    found = bundle(name)
+    found.manifest.update(changed)
+    return found
+
+
+def dp(epsilon, delta=1e-9):
+    return lambda: promising("markov-dp", parameters={"epsilon": epsilon, "delta": delta})
+
+
+def k(k, p=None):
+    return lambda: promising("kapra", parameters={"k": k, "p": p or k})
+
+
+def made(name):
+    return lambda: bundle(name)
+
+
+SITES = {"sites": 3, "collude": 0, "trusted_combiner": True, "study": "0" * 64, "people": "disjoint"}
+CASES = {
+    ("seed", "the noise was drawn"): [(lambda: manifest("markov-dp", teaching_only=True), None)],
+    ("grade", "proved or verified"): [(made("markov-dp"), None), (made("kapra"), None)],
+    ("grade", "as published"): [(lambda: promising("kapra", status="as-published"), None), (made("mcka"), None)],
+    ("grade", "not yet checked"): [(lambda: promising("kapra", status="verifiable"), None)],
+    ("unit", "a whole person"): [(made("kapra"), None)],
+    ("unit", "one record"): [(lambda unit=u: promising("kapra", unit=unit), None)
+                             for u in ("record", "document", "occurrence")],
+    ("bound, differential privacy", "ε of at most 10"): [(dp(1), None), (dp(10), None)],
+    ("bound, differential privacy", "ε above 10"): [(dp(10.5), None)],
+    ("bound, differential privacy", "δ of more"): [(dp(1, 0.5), None), (dp(1, 0.02), original_of(60))],
+    ("bound, k", "one among at least 11"): [(k(11), None), (k(11, 1), None)],
+    ("bound, k", "one among at least 5"): [(k(11, 5), None), (k(5), None)],
+    ("bound, k", "fewer"): [(k(20, 4), None), (k(4, 1), None)],
+    ("sites", "several sites"): [(lambda: manifest("markov-dp", federation=SITES), None)],
+    ("free text", "words are counted"): [(made("k-words"), None), (made("word-frequency"), None)],
+    ("people", "at least 100"): [(made("ngram-k"), None), (made("kapra"), original_of(100))],
+    ("people", "fewer"): [(made("kapra"), None), (made("ngram-dp"), original_of(99))],
+    ("attacks", "none is surely better"): [
+        (made("kapra"), attack(**LIKE_STRANGERS)), (made("kapra"), attack(**BETTER, bound=0.25)),
+        (made("markov-dp"), []), (made("markov-dp"), attack(**BETTER, epsilon=4.0)),
+    ],
+    ("attacks", "one is; or none was made"): [
+        (made("kapra"), []), (made("kapra"), attack(**BETTER)),
+        (made("kapra"), attack(low=0.3, high=0.4, control=0.1, bound=0.25, covered=False)),
+    ],
+    ("attacks", "one is, and the release is as published"): [(made("mcka"), attack(**BETTER))],
+    ("attacks", "one surely beats"): [(made("kapra"), attack(low=0.3, high=0.4, control=0.1, bound=0.25))],
+    ("earlier releases", "none;"): [
+        (made("kapra"), []), (made("kapra"), account(outcome="fine")), (made("markov-dp"), account(figures=[8.0])),
+    ],
+    ("earlier releases", "otherwise"): [
+        (made("kapra"), account()), (made("kapra"), account(outcome="narrows people down")),
+        (made("markov-dp"), account(figures=[11.0])), (made("markov-dp"), account(figures=[None])),
+        (made("markov-dp"), account("unbounded", [1.0])),
+    ],
+}  # fmt: skip
+"""Rule and how its fact begins on the page → releases of which that is true."""
+
+
+@pytest.mark.parametrize("row", rules_of_the_page(), ids=" · ".join)
+def test_the_code_decides_as_the_page_is_written(row):
+    """Every line of the table in docs, and nothing that the table lacks."""
+    written, (name, fact) = rules_of_the_page()[row], row
+    cases = [case for (rule_, start), case in CASES.items() if rule_ == name and fact.startswith(start)]
+    assert len(cases) == 1, "a line of the page that nobody tries, or two that begin alike"
+    for make, evidence in cases[0]:
+        found = rule(make(), name.split(",")[0], evidence)
+        assert found.allows == written and (found.change or written == OPEN), found
+
+
+def test_the_page_has_every_rule_and_its_numbers():
+    assert len(CASES) == len(rules_of_the_page())
+    named = {name.split(",")[0] for name, _ in rules_of_the_page()}
+    assert {r.name for n in MADE for r in found_rules(bundle(n), []) if r} <= named
+    assert f"ε of at most {EPSILONS[1]:g} |" in PAGE and f"ε ≤ {EPSILONS[0]:g} strong" in PAGE
+    assert all(f"one among at least {k} |" in PAGE for k in CANDIDATES) and f"| people | at least {FEW}, " in PAGE
+
+
+@pytest.mark.parametrize("name", ["kapra", "markov-dp"])
+def test_the_public_verdict_says_what_it_does_not_count(name):
+    assert "Attacks and earlier releases are not counted here" in section(bundle(name)).says
+    assert "not counted" not in section(bundle(name), []).says
+    assert ("taking part is a secret" in section(bundle(name)).after) == (name != "markov-dp")
+    assert section(manifest(name, teaching_only=True)).says.startswith("Fit for nobody")
+
+
+def test_declared_people_are_not_said_to_be_seen():
+    assert re.fullmatch(r"at least \d+ people, as declared", rule(bundle("markov-dp"), "people").fact)
+    assert rule(bundle("markov-dp"), "people", original_of("1,050")).fact == "1,050 people in the original"
+    nobody = "Nobody knows whose records these are: no column of people was named: 40 notes"
+    unknown = [{"about": "reading", "rows": {"lines": [{"line": nobody}]}}]
+    assert rule(bundle("kapra"), "people", unknown).fact == rule(bundle("kapra"), "people").fact
 
 
 @pytest.mark.parametrize("name", MADE)

@@ -147,6 +147,17 @@ def test_forged_attributes_are_caught(release):
         assert failed == ["attributes have declared values"]
 
 
+def test_a_value_that_was_never_declared_is_caught_where_the_model_has_it_too(release):
+    model = release.tables["model"].to_pylist()
+    for row in model:
+        row["to"] = "Maria" if (row["statistic"], row["to"]) == ("attribute", "f") else row["to"]
+    sex = ["Maria" if value == "f" else value for value in release.tables["events"]["sex"].to_pylist()]
+    forged = changed(release, sex=sex)
+    table = pa.Table.from_pylist(model, schema=release.tables["model"].schema)
+    forged = replace(forged, tables={**forged.tables, "model": table})
+    assert [c.name for c in sq.verify(forged).checks if not c.passed] == ["the model says what was declared"]
+
+
 @pytest.mark.parametrize(
     "given,declared,message",
     [

@@ -78,6 +78,17 @@ def another_state(rows):
     first(rows, statistic="transition")["to"] = "Maria"
 
 
+def told(statistic, **cells):
+    def change(rows):
+        first(rows, statistic=statistic).update(cells)
+
+    return change
+
+
+def length_told_twice(rows):
+    return [*rows, {**first(rows, statistic="length"), "value": 0.0}]
+
+
 def state_told_twice(rows):
     return [*rows, first(rows, statistic="state", to="OTHER")]
 
@@ -126,6 +137,11 @@ def off_the_grid(rows):
         ("model", clip_of_another_table, "sensitivities are the method's"),
         ("model", another_state, "model names everything once"),
         ("model", state_told_twice, "model names everything once"),
+        ("model", told("index", value=19710312.0), "the model says what was declared"),
+        ("model", told("order", value=19710312.0), "the model says what was declared"),
+        ("model", told("state", value=19710312.0), "the model says what was declared"),
+        ("model", told("length", length_from=19710312, length_to=19710313), "the model says what was declared"),
+        ("model", length_told_twice, "the model says what was declared"),
         ("measurements", cell_more, "measurements can be read"),
         ("measurements", table_nobody_knows, "cells follow from states and calendar"),
         ("measurements", table_left_out, "cells follow from states and calendar"),

@@ -119,3 +119,40 @@ def test_a_date_beside_a_number_is_a_row_although_both_rise(tmp_path):
     with pytest.raises(sq.InputError) as caught:
         sq.read_series(path, person="person")
     assert "2405571" not in str(caught.value)
+
+
+def test_the_first_line_of_a_device_is_not_shown(tmp_path):
+    path = tmp_path / "glucose.csv"
+    path.write_text("Made on,03-14-2024 10:02 AM,by,Anna Ruiz\nperson,time,mmol,note\np1,1,5.5,\n")
+    with pytest.raises(sq.InputError) as caught:
+        sq.read_series(path, person="person")
+    assert "Ruiz" not in str(caught.value) and "2024" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "days", [("28.02.2024", "01.03.2024", "02.03.2024"), ("02/28/2024", "03/01/2024"), ("2024-02-28", "2024-03-01")]
+)
+def test_dates_that_rise_are_times(tmp_path, days):
+    path = tmp_path / "wide.csv"
+    path.write_text("\n".join(["id," + ",".join(days), *(f"p{i}" + ",1" * len(days) for i in range(6))]))
+    assert list(sq.read_series(path, person="id").times) == list(days)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Device,Made by\nperson,a,b,c\np1,1,2,3\np2,1,2,3\n", "3 of the first 3 rows of 't.csv' have more cells"),
+        ("name,a\n1,p1,5\n2,p2,6\n", "2 of the first 2 rows of 't.csv' have more cells than the 2 of the header"),
+    ],
+)  # fmt: skip
+def test_rows_that_reach_beyond_the_header_are_refused(tmp_path, text, told):
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(sq.InputError, match=told):
+        sq.read_events(tmp_path / "t.csv", person="name")
+    with pytest.raises(sq.InputError, match=told):
+        sq.read_parts("events", tmp_path / "t.csv", tmp_path / "parts", person="name")
+
+
+def test_a_delimiter_at_the_end_of_every_row_is_borne(tmp_path):
+    (tmp_path / "t.csv").write_text("id,a,b\n" + "".join(f"p{i},1,2,\n" for i in range(6)))
+    assert sq.read_series(tmp_path / "t.csv", person="id").n_records == 6

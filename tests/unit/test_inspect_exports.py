@@ -9,6 +9,7 @@ import pytest
 from experiments.front_door_writing import D0, MINUTE, sentence, stamp, sugar, table
 
 import sequester as sq
+from sequester.read.recognise_series import MONTHS
 from sequester.read.summary import figures
 
 
@@ -246,3 +247,147 @@ def test_intervals_shorter_than_the_step_are_named_as_the_cause(tmp_path):
         data = sq.read_activities(path, person="person", interval=interval, dates="2022-05-02..2022-05-02", **roles)
         line = "Most intervals hold no row: there is one every 5 minutes, and one state every minute was asked for"
         assert (line in figures(data)) == said
+
+
+def test_what_a_device_says_about_itself_is_no_header(tmp_path):
+    """`Binning mode:,Sum,Average` stood above times and counts without names."""
+    for p in range(8):
+        rng = random.Random(p)
+        rows = [[stamp(D0 + i * MINUTE), rng.choice([0, 1, 26, 115]), rng.randint(50, 60)] for i in range(2 * 1440)]
+        before = [
+            "Start: 2022-05-02",
+            "",
+            "Serial number:,my,my",
+            "Sample rate:,10,10",
+            "Binning mode:,Sum,Average",
+            "",
+        ]
+        table(tmp_path / "logger" / f"D{p:02}.csv", rows, before=before)
+    found = sq.inspect(tmp_path / "logger")
+    assert (found.kind, found.roles["time"], found.roles["skip-lines"]) == ("activity", "1", "6"), found
+    assert "no-header" in found.roles and found.command
+
+
+def test_how_far_something_is_is_not_what_happened(tmp_path):
+    rows = results(["patient", "registration_type", "step_taken", "time"], lambda rng, p: [
+        p, rng.choice(["start", "complete"]), rng.choice(["Triage", "X-Ray", "Check-out"]),
+        stamp(D0 + rng.randint(0, 10**5) * MINUTE)])  # fmt: skip
+    assert found_in(tmp_path, rows).roles["state"] == "step_taken"
+
+
+@pytest.mark.parametrize(("shared", "kind"), [(True, "events"), (False, None)])
+def test_numbers_of_things_that_people_share_happened_to_them(shared, kind, tmp_path):
+    """Products are bought by many; a claim is one person's."""
+
+    def row(rng, p):
+        day = D0 + rng.randint(0, 900) * 1440 * MINUTE
+        product = 10**9 + (rng.randint(1, 20) if shared else 100 * p + rng.randint(1, 5))
+        return [f"X{p:03}", rng.randint(10**11, 10**12), stamp(day, "%Y%m%d"), product, rng.choice([30, 60])]
+
+    found = found_in(tmp_path, results(["DESYNPUF_ID", "PDE_ID", "SRVC_DT", "PROD_SRVC_ID", "DAYS_SUPLY"], row))
+    assert found.kind == kind and found.roles.get("state") == ("PROD_SRVC_ID" if shared else None), found
+
+
+def test_stages_of_nights_in_a_large_file_are_symbols(tmp_path):
+    rows = [["Id", "LogId", "Time", "Level"]]
+    for p in range(20):
+        rng = random.Random(p)
+        for night in range(6):
+            stage, begin = "wake", D0 + night * 1440 * MINUTE + 1380 * MINUTE
+            for i in range(700):
+                stage = rng.choice(["wake", "light", "deep"]) if rng.random() < 0.03 else stage
+                rows.append([5000 + 977 * p, 26 * 10**9 + 10 * p + night, stamp(begin + i * MINUTE / 2), stage])
+    found = found_in(tmp_path, rows)
+    assert (found.kind, found.roles["value"]) == ("symbols", "Level") and found.command, found
+
+
+@pytest.mark.parametrize(
+    ("encoding", "names", "cells"),
+    [
+        ("cp1250", ("id_pacjenta", "data_przyjęcia", "oddział"), ("Położnictwo", "Chirurgia")),
+        ("cp1251", ("пациент", "дата", "отделение"), ("Хирургия", "Терапия")),
+        ("shift_jis", ("患者番号", "実施年月日", "診療名称データ"), ("初診料", "点滴注射")),
+    ],
+)
+def test_letters_of_other_countries_are_read(encoding, names, cells, tmp_path):
+    rows = results(names, lambda rng, p: [
+        40210 + 19 * p, stamp(D0 + rng.randint(0, 900) * 1440 * MINUTE, "%d.%m.%Y"), rng.choice(cells)])  # fmt: skip
+    found = found_in(tmp_path, rows, encoding=encoding, by=";")
+    assert found.roles["encoding"] == encoding and found.roles["state"] == names[2], found
+
+
+def test_a_county_is_nobody_and_a_birth_is_no_time_since_a_start(tmp_path):
+    rng = random.Random(5)
+    rows = [["BENE_ID", "BENE_BIRTH_DT", "BENE_COUNTY_CD", "SP_STATE_CODE", "SP_CHF", "MEDREIMB"]]
+    for p in range(300):
+        born = f"19{rng.randint(20, 60)}0{rng.randint(1, 9)}01"
+        rows.append([f"A{p:05}", born, 10 * rng.randint(1, 99), rng.randint(1, 54), rng.randint(1, 2), 10 * p])
+    found = found_in(tmp_path, rows)
+    assert found.kind is None and "A table of patients" in found.why, found
+
+
+@pytest.mark.parametrize(("others", "person"), [(("recnum", "pnr"), "pnr"), (("MCARE_SUBJ_CD", "RN_INDI"), "RN_INDI")])
+def test_numbers_of_registers_that_mean_a_person(others, person, tmp_path):
+    rows = results([*others, "KEY", "start_dt", "diag"], lambda rng, p: [
+        rng.randint(1, 4) if "SUBJ" in others[0] else rng.randint(10**5, 10**6), 10**6 + 41 * p,
+        12 * 10**11 + rng.randint(0, 10**9), stamp(D0 + rng.randint(0, 900) * 1440 * MINUTE, "%Y-%m-%d"),
+        rng.choice(["I10", "J18", "S72"])], each=5)  # fmt: skip
+    found = found_in(tmp_path, rows)
+    assert (found.roles["person"], found.roles["time"]) == (person, "start_dt") and found.command, found
+
+
+@pytest.mark.parametrize(("quoted", "kind"), [("", "activity"), ('"', None)])
+def test_lines_of_numbers_are_no_words(quoted, kind, tmp_path):
+    """Date, clock and count set apart by blanks were taken for nine letters."""
+    for p in range(9):
+        rng, begin = random.Random(p), D0 + p * 1440 * MINUTE
+        times = (begin + i * MINUTE for i in range(3 * 1440))
+        lines = [f"{quoted}{stamp(t)}{quoted} {rng.randint(0, 300)}" for t in times]
+        (tmp_path / f"n{p}.txt").write_text("\n".join(lines) + "\n")
+    found = sq.inspect(tmp_path)
+    assert (found.kind, bool(found.command)) == (kind, not quoted), found
+
+
+def test_a_year_of_months_in_words_is_a_sequence(tmp_path):
+    rows = results(["person", *(f"{m}00" for m in MONTHS)], lambda rng, p: [
+        f"P{p:03}", *(rng.choice(["full time", "part time", "at home"]) for _ in MONTHS)], each=1)  # fmt: skip
+    assert found_in(tmp_path, rows).kind == "activity"
+
+
+@pytest.mark.parametrize("gap", ["", "," * 6])
+def test_tables_that_a_spreadsheet_saved_in_one_file(gap, tmp_path):
+    """Every line was as wide as the widest, so that a table of nights gave the names."""
+    nights = [f"RUST,{i},0{i}/06/2021,21:16:45,06:24:30,547.75," for i in range(1, 8)]
+    before = ["Actiware-exportbestand,,,,,,", "Identiteit:,123456,,,,,", gap or ",,,,,,",
+              "Intervaltype,Intervalnr.,Begindatum,Begintijd,Eindtijd,Duur,", *nights, ",,,,,,",
+              "Lijn:,Regelnummer,,,,,", "Lijn,Datum,Tijd,Activiteit,Markering,Intervalstatus,"]  # fmt: skip
+    before += [gap] * bool(gap)
+    for p in range(9):
+        rng, begin = random.Random(p), dt.datetime(2021, 6, 1 + p, 17)
+        rows = [[i + 1, f"{begin + i * MINUTE:%d/%m/%Y}", f"{begin + i * MINUTE:%H:%M:%S}", rng.randint(0, 300), 0,
+                 rng.choice(["RUST", "ACTIEF"]), ""] for i in range(2 * 1440)]  # fmt: skip
+        table(tmp_path / "watch" / f"p{p}.csv", rows, before=before)
+    found = sq.inspect(tmp_path / "watch")
+    assert (found.kind, found.roles["value"], found.roles["time"]) == ("activity", "Activiteit", "Datum"), found
+    assert found.command
+
+
+def test_the_number_of_a_night_is_never_what_was_measured(tmp_path):
+    rows = [["ID", "night", "wakeup", "calendar_date"]]
+    for p in range(30):
+        rng = random.Random(p)
+        dates = [stamp(D0 + n * 1440 * MINUTE, "%d/%m/%Y") for n in range(6)]
+        rows += [[p, n + 1, f"{rng.uniform(6, 9):.4f}", d] for n, d in enumerate(dates)]
+    found = found_in(tmp_path, rows)
+    assert (found.kind, found.roles["value"]) == ("activity", "wakeup"), found
+
+
+def test_minutes_of_an_hour_in_columns_of_few_values_are_not_read_alone(tmp_path):
+    """`Intensity00` was published as the activity of an hour."""
+    rows = [["Id", "ActivityHour", *(f"Intensity{m:02}" for m in range(60))]]
+    for p in range(12):
+        rng = random.Random(p)
+        hours = [stamp(D0 + h * 60 * MINUTE) for h in range(96)]
+        rows += [[1503 + p, h, *(rng.randint(0, 9) for _ in range(60))] for h in hours]
+    found = found_in(tmp_path, rows)
+    assert not found.command and found.in_the_way == "one column of a row would be read alone"

@@ -124,3 +124,77 @@ def test_a_date_that_never_changes_for_a_person_is_no_time(called, tmp_path):
     (tmp_path / "verlegungen.csv").write_text("\n".join(rows) + "\n", "utf-8")
     found = sq.inspect(tmp_path / "verlegungen.csv")
     assert found.kind == "events" and found.roles["time"] == "Datum" and found.roles["clock"] == "Uhrzeit"
+
+
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [
+        ("記録", "体温は三十七度で昨日から咳と発熱があり受診した。安静にて経過を観察する。担当は{}番の医師。"),
+        ("informe", "Acude por tos y fiebre desde hace dos semanas, lo atiende el médico número {}."),
+    ],
+)
+def test_notes_are_seen_in_languages_with_and_without_blanks(column, told, tmp_path):
+    rows = "".join(f"p{i % 20},{told.format(i)}\n".replace(", lo", " y lo") for i in range(60))
+    (tmp_path / "t.csv").write_text(f"patient,{column}\n{rows}", "utf-8")
+    found = sq.inspect(tmp_path / "t.csv")
+    assert found.kind == "text" and found.roles["text"] == column
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_lists_of_numbers_and_several_lists_are_told_from_a_table_of_patients(several, tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = {"pid": [f"p{i}" for i in range(30)], "signal": [[i + j / 7 for j in range(300)] for i in range(30)]}
+    if several:
+        rows |= {
+            "signal": [["A", "B", "C"][: 1 + i % 3] * 4 for i in range(30)],
+            "days": [[i, i + 2] for i in range(30)],
+        }
+    pq.write_table(pa.table(rows), tmp_path / "t.parquet")
+    found = sq.inspect(tmp_path / "t.parquet")
+    assert found.kind is None and ("a cell of 'signal', 'days' is" if several else "a cell of 'signal' is") in str(
+        found
+    )
+
+
+@pytest.mark.parametrize(("column", "measured"), [("vital", ("HR", "SpO2", "Temp")), ("itemid", ("220045", "220277"))])
+def test_a_table_of_two_or_three_vital_signs_is_not_one_quantity(column, measured, tmp_path):
+    rows = [
+        f"p{i % 20},2024-03-{1 + i // 480:02d} {i // 20 % 24:02d}:00:00,{measured[i * 7 % 11 % len(measured)]},{i % 40}"
+        for i in range(960)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join([f"patient,charttime,{column},value", *rows]))
+    found = sq.inspect(tmp_path / "t.csv")
+    assert found.kind == "events" and found.roles["state"] == column
+
+
+def test_bins_may_be_numbers(tmp_path):
+    (tmp_path / "t.csv").write_text(
+        "person,time,steps\n" + "".join(f"p{i % 3},2024-03-01 10:{i:02d}:00,{9 * i}\n" for i in range(60))
+    )
+    roles = {"person": "person", "time": "time", "time_format": "iso", "value": "steps", "names": ("low", "high")}
+    told = [sq.read_activities(tmp_path / "t.csv", bins=bins, **roles) for bins in ((100,), (100.0,), ("100",))]
+    assert len({data.fingerprint() for data in told}) == 1
+    with pytest.raises(sq.InputError, match="bins= must be numbers, got a whole number"):
+        sq.read_activities(tmp_path / "t.csv", bins=100, **roles)
+
+
+def test_arguments_in_the_wrong_order_are_a_sentence():
+    notes = sq.sample("text")
+    method = sq.WordFrequency(k=2)
+    with pytest.raises(sq.InputError, match="the data comes first, and a method second"):
+        sq.anonymize(method, notes)
+    with pytest.raises(sq.InputError, match="the original comes first, and the release second"):
+        sq.measure(sq.anonymize(notes, method), notes)
+    with pytest.raises(sq.InputError, match="codebook must be the name of a file"):
+        sq.MarkovDP(epsilon=1, delta=1e-6, people_at_least=100, dates="2024-01-01..2024-12-31", codebook=("A",)).design(
+            "second"
+        )
+
+
+def test_steps_of_a_day_are_a_quantity_though_nearly_all_differ(tmp_path):
+    rows = [f"u{i // 14},2024-02-{1 + i % 14:02d},{1000 + i * 7919 % 14000}" for i in range(700)]
+    (tmp_path / "t.csv").write_text("\n".join(["user,date,steps", *rows]))
+    found = sq.inspect(tmp_path / "t.csv")
+    assert found.kind == "activity" and found.roles["value"] == "steps" and found.roles["interval"] == "86400"

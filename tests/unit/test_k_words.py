@@ -204,6 +204,8 @@ def test_japanese(tmp_path):
 
 def test_labels_train_a_tagger_that_only_hides(tmp_path):
     data, labels = labelled_notes(n_people=30, seed=4)
+    for row in labels[:25]:
+        row["spans"] = [[start, end, ("ODD", "EVEN")[i % 2]] for i, (start, end, *_) in enumerate(row["spans"])]
     path = tmp_path / "labels.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in labels[:25]), "utf-8")
     plain, _ = shown(data, unit="person")
@@ -215,6 +217,10 @@ def test_labels_train_a_tagger_that_only_hides(tmp_path):
             secret = data.text(place)[start:end]
             assert secret not in more[place]
     assert release.parameters["labels"] == "labels.jsonl"
+    told = next(note for note in release.notes if note.about == "recall").says
+    even = release.private["recall"].to_pylist()[1]
+    assert " By label: EVEN " in told and ", ODD " in told
+    assert f"; {even['left whole']} of {even['spans']} whole)" in told
 
 
 @pytest.mark.parametrize(
@@ -393,7 +399,29 @@ def test_surrogates_are_consistent_counted_and_never_true():
     assert any(fact.name == "invented" for fact in release.reading)
 
 
-@pytest.mark.parametrize("what", ["smuggled", "unlisted", "true", "overlapping"])
+def test_a_kind_that_could_be_a_name_is_named_where_k_people_show_it(tmp_path):
+    """Kinds of labels are the custodian's words: `[MUSTER]` in one letter would show what k-words hides."""
+    said = [f"The {who} was well." for who in ("Quinault", "Zettbruch", "Qornwall", "Xanthwell")]
+    data = notes(*said)
+    path = tmp_path / "labels.jsonl"
+    kinds = ("MUSTER", "WARD_NAME", "WARD_NAME", "WARD_NAME")
+    rows = [{"document": name, "spans": [[4, 4 + len(text.split()[1]), kind]]}
+            for name, text, kind in zip(map(str, data.documents), said, kinds, strict=False)]  # fmt: skip
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    texts, release = shown(data, markers="typed", labels=str(path))
+    assert "MUSTER" not in texts[0] and all("[WARD_NAME]" in text for text in texts[1:4]), texts[:4]
+    documents, spans = (release.tables[name].to_pylist() for name in ("documents", "spans"))
+    at = next(row for row in documents if "[WARD_NAME]" in row["text"])
+    span = next(row for row in spans if row["document"] == at["document"])
+    at["text"] = at["text"].replace("[WARD_NAME]", "[MUSTER]")
+    span["end"] -= len("WARD_NAME") - len("MUSTER")
+    tables = {name: pa.Table.from_pylist(rows, schema=release.tables[name].schema)
+              for name, rows in (("documents", documents), ("spans", spans))}  # fmt: skip
+    verdict = sq.verify(replace(release, tables={**release.tables, **tables}))
+    assert [check.name for check in verdict.checks if not check.passed] == ["replacements"], str(verdict)
+
+
+@pytest.mark.parametrize("what", ["smuggled", "unlisted", "in signs", "true", "overlapping"])
 def test_the_judge_denies_false_surrogates(what):
     data = notes(LETTER)
     _, release = shown(data, markers="invented")
@@ -413,6 +441,8 @@ def test_the_judge_denies_false_surrogates(what):
         documents[at]["text"] = text + " Quennell"
     elif what == "unlisted":
         write("Zettbruch")
+    elif what == "in signs":  # letters that Unicode calls symbols: Braille, and capitals in boxes
+        write("\u2819\u2801\u2817\u280a\u2801 \U0001f13c\U0001f130")
     elif what == "true":
         hidden = sorted(release.private["spans"].to_pylist(), key=lambda row: (row["document"], row["start"]))
         true = next(row for row in hidden if row["document"] == documents[at]["document"])
@@ -426,6 +456,5 @@ def test_the_judge_denies_false_surrogates(what):
     }
     verdict = sq.verify(replace(release, tables=tables), data)
     broken = {check.name for check in verdict.checks if not check.passed}
-    wanted = {"smuggled": "shared stretches", "unlisted": "replacements", "true": "invented values",
-              "overlapping": "replacements"}  # fmt: skip
-    assert wanted[what] in broken, str(verdict)
+    wanted = {"smuggled": "shared stretches", "true": "invented values"}
+    assert wanted.get(what, "replacements") in broken, str(verdict)

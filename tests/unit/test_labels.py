@@ -7,7 +7,7 @@ import json
 import pytest
 
 import sequester as sq
-from sequester.primitives.labels import label_texts, read_labels
+from sequester.primitives.labels import label_texts, read_labels, under_names
 
 NOTE = "Seen by Dr Lee on 2 May."
 
@@ -80,6 +80,13 @@ def test_our_own_keeps_types():
 def test_an_empty_folder_is_refused(tmp_path):
     with pytest.raises(sq.InputError, match=r"holds no labels \(.xml of i2b2, .ann of brat, .xmi of UIMA\)."):
         read_labels(tmp_path)
+
+
+def test_a_name_may_have_the_ending_of_its_file():
+    labels = {"a/1.txt": [(0, 1, "X")], "a/1": [(2, 3, "X")], "b.2": [(0, 1, "X")], "c.txt": []}
+    assert under_names(labels, {"a/1", "b.2"}) == {
+        "a/1": [(0, 1, "X"), (2, 3, "X")], "b.2": [(0, 1, "X")], "c.txt": []
+    }  # fmt: skip
 
 
 def test_objects_with_start_and_end(tmp_path):

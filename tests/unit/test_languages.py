@@ -11,8 +11,12 @@ from click.testing import CliRunner
 
 import sequester as sq
 from sequester import languages
+from sequester.attacks.bounds import certain
 from sequester.cli import cli
+from sequester.contract import data as contract
 from sequester.languages import LANGUAGES, Name, said, speaking, unknown
+from sequester.pages.board import worst_case
+from sequester.pages.frontier import sentence
 from sequester.pages.public import public_page
 from tests.accessibility import faults, tree
 from tests.golden.make_bundles import BUNDLES, MADE
@@ -52,6 +56,20 @@ def test_placeholders_numbers_and_code_are_the_same_in_every_translation(languag
             assert Counter(what.findall(message.id)) == Counter(what.findall(message.string)), message.id
         numbers = [Counter(NUMBER.findall(PLACES.sub("", text))) for text in (message.id, message.string)]
         assert numbers[0] == numbers[1], message.id
+
+
+STAYS_ENGLISH = re.compile(r"\b(the|of|is|are|with|from|and|which|every|can|at most)\b", re.I)
+COMPUTED = {"grade": "", "pairs": 0.52, "within": 0.03, "people": 400}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("method_id", list(sq.METHODS))
+def test_what_a_setting_and_a_promise_allow_is_said_in_every_language(method_id, language):
+    method = contract.method(method_id)
+    row = COMPUTED | {"certain": certain(method.guarantee, method.budget()).to_json()}
+    with speaking(language):
+        for text in (sentence(row), worst_case(method.guarantee, method.budget())):
+            assert said(text) != text and not STAYS_ENGLISH.search(said(text)), said(text)
 
 
 def words_of(page):

@@ -29,9 +29,9 @@ def read_panel(source, *, person: str | None = None, sensitive: tuple[str, ...] 
     sensitive
         Sensitive columns.
     """
-    from sequester.read.table import load_table, pick
+    from sequester.read.table import load, pick
 
-    table = load_table(source, "read_panel")
+    table = load(source, "read_panel").table
     for name in filter(None, [person, *sensitive]):
         pick(table, name, "read_panel", "person")
     return toy.panel(table.num_rows)

@@ -13,7 +13,7 @@ import pytest
 import sequester as sq
 from sequester import stored_tables
 from sequester.engines import Engine
-from sequester.judges import events, ratio_cases
+from sequester.judges import events
 from sequester.methods.events.markov_ratio import drawn, outline, split
 from sequester.stored_tables import StoredTable
 from tests.unit.test_events_in_parts import log_of, parted
@@ -124,8 +124,7 @@ def test_a_large_bundle_is_verified_in_its_files(tmp_path, monkeypatch):
     sq.publish(whole("attributes"), place)
     small = sq.verify(place).to_json()
     monkeypatch.setattr(stored_tables, "MANY_ROWS", 100)
-    for judge in (ratio_cases, events):
-        monkeypatch.setattr(judge, "AT_ONCE", 7)
+    monkeypatch.setattr(events, "AT_ONCE", 7)
     assert sq.open_bundle(place).tables["events"].path is not None
     assert sq.verify(place).to_json() == small
 
@@ -138,7 +137,7 @@ def test_a_value_that_changes_inside_an_object_is_caught_wherever_a_batch_ends(m
     assert sex[at] == sex[at - 1]
     changed = table.set_column(3, "sex", pa.array([*sex[:at], "f" if sex[at] != "f" else "m", *sex[at + 1 :]]))
     for rows in (at, at + 1, 1 << 16):
-        monkeypatch.setattr(ratio_cases, "AT_ONCE", rows)
+        monkeypatch.setattr(events, "AT_ONCE", rows)
         assert [c.name for c in sq.verify(release).checks if not c.passed] == []
         broken = sq.verify(replace(release, tables={"events": changed}))
         assert [c.name for c in broken.checks if not c.passed] == ["attributes have declared values"]

@@ -15,8 +15,8 @@ JAPANESE = (
 KOREAN = "환자,날짜,소견\n하나,2024-03-04,흉부 사진에 이상 소견이 없습니다.\n"
 CHINESE = "患者,日期,所见\n一,2024-03-04,胸部未见明显异常，建议定期复查。\n"
 TAIWANESE = "患者,日期,所見\n一,2024-03-04,胸部未見明顯異常，建議定期複查。\n"
-FRENCH = "patient,date,constat\nun,2024-03-04,Fièvre élevée à l'arrivée, déjà opéré\n"
-GERMAN = "Patient,Datum,Befund\neins,2024-03-04,Übelkeit, Schmerzen rückläufig – größer als früher\n"
+FRENCH = "patient,date,constat\nun,2024-03-04,Fièvre élevée à l'arrivée et déjà opéré\n"
+GERMAN = "Patient,Datum,Befund\neins,2024-03-04,Übelkeit und Schmerzen rückläufig – größer als früher\n"
 TEXTS = [
     ("shift_jis", JAPANESE), ("euc_jp", JAPANESE), ("cp932", JAPANESE + "三,①Ⅱ,㈱テスト病院のかた\n"),
     ("utf-16", JAPANESE), ("utf-16", FRENCH), ("euc_kr", KOREAN), ("gb2312", CHINESE), ("big5", TAIWANESE),

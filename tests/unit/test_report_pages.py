@@ -449,3 +449,11 @@ def test_titles_of_the_choosing_picture_are_whole_and_no_label_covers_a_point():
     assert "further left is nearer" in drawn
     rows[0]["use"]["values"]["ratio"] = 0.01
     assert ">≤ 0.1<" in frontier.picture(rows), "a point at the end of the axis stands for all beyond it"
+
+
+@pytest.mark.parametrize(("name", "beside"), [("sleep", True), ("lowest (below 95 mg/dL), weekdays", False)])
+def test_the_name_of_a_heat_map_and_its_figures_do_not_run_into_each_other(name, beside):
+    lines = [heat.Line("original", [0.4, 0.8]), heat.Line("difference", [0.2, -0.2], difference=True)]
+    drawn = heat.heat([heat.Block(name, lines)], ["00:00", "12:00"], every=1)
+    height = re.compile('<text x="[0-9.]+" y="([0-9.]+)"[^>]*>(?:' + re.escape(name) + "|largest share[^<]*)<")
+    assert (len(set(height.findall(drawn))) == 1) is beside

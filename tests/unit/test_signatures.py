@@ -159,29 +159,54 @@ def test_fifty_forgeries_are_tried():
     assert len(FORGED) + len(ATTESTED) >= 50
 
 
-def enveloped(facts=FACTS, key=None, of=None) -> str:
-    return attestation.envelope(facts, of or digest(), key or made())
+def enveloped(of, facts=FACTS, key=None) -> str:
+    return attestation.envelope(facts, of, key or made())
 
 
-ATTESTED = {
-    "another bundle's": enveloped(of="b" * 64),
-    "another key": enveloped(key=made(2)),
-    "one fact more": enveloped({**FACTS, "note": "Maria Muster"}),
-    "one fact less": enveloped({k: v for k, v in FACTS.items() if k != "account"}),
-    "a check that tells": enveloped({**FACTS, "checks": ["Maria Muster"]}),
-    "an attack that tells": enveloped({**FACTS, "attack": {**FACTS["attack"], "strongest": "Maria"}}),
-    "a signature of zeros": re.sub(r'"sig": "[^"]+"', f'"sig": "{base64.b64encode(bytes(64)).decode()}"', enveloped()),
-    "a list of releases": attestation.releases_envelope(LISTED, made()),
-    "free words": enveloped({**FACTS, "beside_original": "Maria Muster"}),
-    "a version that tells": enveloped({**FACTS, "program": "sequester 1.0.0 of Maria"}),
-    "not a number": enveloped({**FACTS, "account": {**FACTS["account"], "releases": "2"}}),
-    "true is no number": enveloped({**FACTS, "account": {**FACTS["account"], "releases": True}}),
-    "not JSON": "hello",
-    "a list": "[]",
-    "blanks added": enveloped().replace("{", "{ ", 1),
-    "a key added": enveloped().replace("{", '{"x": 1,', 1),
-    "payload edited": enveloped().replace("ey", "ez", 1),
-}
+def respelled(of, old, new) -> str:
+    """The right facts, signed by the right key, in other letters."""
+    payload = base64.b64decode(json.loads(enveloped(of))["payload"]).replace(old.encode(), new.encode(), 1)
+    signed = b"DSSEv1 %d %b %d %b" % (len(attestation.PAYLOAD), attestation.PAYLOAD.encode(), len(payload), payload)
+    return attestation._enveloped(payload, made().private.sign(signed), made().public)
+
+
+def attestations(of: str) -> dict[str, str]:
+    """Forged ones of the bundle whose manifest has this checksum."""
+    good = enveloped(of)
+    return {
+        "another bundle's": enveloped("b" * 64),
+        "another key": enveloped(of, key=made(2)),
+        "one fact more": enveloped(of, {**FACTS, "note": "Maria Muster"}),
+        "one fact less": enveloped(of, {k: v for k, v in FACTS.items() if k != "account"}),
+        "a check that tells": enveloped(of, {**FACTS, "checks": ["Maria Muster"]}),
+        "an attack that tells": enveloped(of, {**FACTS, "attack": {**FACTS["attack"], "strongest": "Maria"}}),
+        "a signature of zeros": re.sub(r'"sig": "[^"]+"', f'"sig": "{base64.b64encode(bytes(64)).decode()}"', good),
+        "a list of releases": attestation.releases_envelope(LISTED, made()),
+        "free words": enveloped(of, {**FACTS, "beside_original": "Maria Muster"}),
+        "a version that tells": enveloped(of, {**FACTS, "program": "sequester 1.0.0 of Maria"}),
+        "not a number": enveloped(of, {**FACTS, "account": {**FACTS["account"], "releases": "2"}}),
+        "true is no number": enveloped(of, {**FACTS, "account": {**FACTS["account"], "releases": True}}),
+        "not JSON": "hello",
+        "a list": "[]",
+        "blanks added": good.replace("{", "{ ", 1),
+        "a key added": good.replace("{", '{"x": 1,', 1),
+        "payload edited": good.replace("ey", "ez", 1),
+        "blanks in the payload": respelled(of, ",", ", "),
+        "a line behind the payload": respelled(of, '"_type"', '\n"_type"'),
+        "keys in another order": respelled(of, '"declared":3,"default":1', '"default":1,"declared":3'),
+        "a key twice": respelled(of, '"draws":1', '"draws":1,"draws":1'),
+        "a letter by its number": respelled(of, '"owners"', '"o\\u0077ners"'),
+        "more digits than a number needs": respelled(of, 'after":1.0', 'after":1.000'),
+        "a number with an exponent": respelled(of, '"epsilon_after":1.0', '"epsilon_after":1e0'),
+        "a number without an exponent": respelled(of, '"delta":1e-06', '"delta":0.000001'),
+        "a number that is none": respelled(of, '"delta":1e-06', '"delta":NaN'),
+        "words in the subject": respelled(of, '"manifest.json"', '"manifest.json","note":"Maria"'),
+        "words in the digest": respelled(of, '"digest":{', '"digest":{"note":"Maria",'),
+        "a count beyond counting": enveloped(of, {**FACTS, "account": {**FACTS["account"], "draws": 2**53 + 2}}),
+    }  # fmt: skip
+
+
+ATTESTED = attestations(digest())
 
 
 @pytest.mark.parametrize("name", ATTESTED)
@@ -193,7 +218,7 @@ def test_a_forged_attestation_is_refused(name, folder):
 
 LISTS = {
     "another key": attestation.releases_envelope(LISTED, made(2)),
-    "an attestation": enveloped(),
+    "an attestation": enveloped(digest()),
     "a person more": attestation.releases_envelope({**LISTED, "people": ["Maria"]}, made()),
     "not JSON": "hello",
     "blanks added": attestation.releases_envelope(LISTED, made()).replace("{", "{ ", 1),
@@ -368,7 +393,7 @@ def test_openssh_makes_and_takes_the_same(tmp_path):
 
 
 def test_a_dsse_envelope_is_what_the_standard_says():
-    told = json.loads(enveloped())
+    told = json.loads(enveloped(digest()))
     payload = base64.b64decode(told["payload"])
     signed = b"DSSEv1 28 application/vnd.in-toto+json " + str(len(payload)).encode() + b" " + payload
     assert made().public.fits(base64.b64decode(told["signatures"][0]["sig"]), signed)

@@ -80,6 +80,17 @@ def test_the_file_is_the_same_however_the_table_was_cut(tmp_path_factory, cuts, 
     assert sorted(p.name for p in folder.iterdir()) == ["cut.parquet", "labelled.parquet", "whole.parquet"]
 
 
+def test_a_table_that_was_read_back_makes_the_same_groups(tmp_path, monkeypatch):
+    monkeypatch.setattr(stored_tables, "GROUP_BYTES", 5000)
+    table = log_table()
+    table = table.append_column("lists", pa.array([[i, 0] for i in range(table.num_rows)], pa.list_(pa.int32())))
+    write_parquet(labelled(table, "words"), tmp_path / "a.parquet")
+    assert pq.read_metadata(tmp_path / "a.parquet").num_row_groups > 5
+    for read in (pq.read_table(tmp_path / "a.parquet"), StoredTable.at(tmp_path / "a.parquet", "")):
+        write_parquet(labelled(read, "words"), tmp_path / "b.parquet")
+        assert (tmp_path / "b.parquet").read_bytes() == (tmp_path / "a.parquet").read_bytes()
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=8), st.integers(1, 12))
 def test_pieces_hold_the_same_rows(sizes, rows):

@@ -34,7 +34,7 @@ def test_a_question_names_fields_instead_of_options(tmp_path):
     assert asked == "Is 'id' a person, or only a visit, a case or a row? “person” names people."
     path.write_text("h1,h2,h3\n" + "\n".join(f"{i},2,{i}" for i in range(9)))
     assert inspected(path, None, {})["choose"] == [
-        "Whose row is it? Name the column with “person”; “person” 'each' says that every row is another person."
+        "Whose row is it? Name the column with “person”; “person” = each says that every row is another person."
     ]
 
 

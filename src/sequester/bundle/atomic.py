@@ -213,6 +213,14 @@ def write_whole(path: Path, content: str | bytes, *, private: bool = False, new:
         fsync(path.parent)
 
 
+def spare(who: str, path: Path) -> None:
+    """Refuse to put a page in the place of a file that is none: a mistyped name would cost somebody's data."""
+    if path.is_file() and not path.is_symlink() and path.stat().st_size:
+        with path.open("rb") as file:
+            if not file.read(15).lower().startswith(b"<!doctype html"):
+                raise BundleError(f"{who}: '{path.name}' exists and is no HTML page. Choose another name.")
+
+
 FINISHED: list[str] = []
 """Bundles that this process has put in place: whoever ends it later, at whatever moment, says so."""
 

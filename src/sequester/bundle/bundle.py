@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from sequester.bundle.contents import as_copied
 from sequester.bundle.formats import column_types, sha256, write_table
 from sequester.bundle.manifest import file_entry
 from sequester.bundle.schema import TABLE
 from sequester.bundle.standards import STANDARDS, read_mapping, write_standard
-from sequester.bundle.xes import is_log, write_xes
+from sequester.bundle.xes import is_log
 from sequester.errors import BundleError
+from sequester.layouts import LAYOUTS
 from sequester.layouts.states import is_short
 from sequester.release import Release, to_json_text
 
@@ -36,6 +35,13 @@ def write_tables(
         raise BundleError(
             f"publish: {standards[0]} holds event logs, and the release has none. Leave ‹format='{standards[0]}'› out."
         )
+    others = [form for form in also if form not in (*LAYOUTS[release.layout].copies, "xes", *STANDARDS)]
+    if others:
+        can = ", ".join(LAYOUTS[release.layout].copies)
+        raise BundleError(
+            f"publish: tables of {release.method.id} can be copied as {can}, not as {others[0]}. "
+            f"Leave ‹format='{others[0]}'› out."
+        )
     concepts = read_mapping(mapping) if mapping is not None else {}
     data = folder / "data"
     data.mkdir()
@@ -53,7 +59,7 @@ def write_tables(
             if form in STANDARDS:
                 written, types = write_standard(form, laid, data / form, concepts, label), {}
             else:
-                written, types = _written(laid, data / table_name, form, label), column_types(laid)
+                written, types = write_table(laid, data / table_name, form, label), column_types(laid)
             for path, rows in written:
                 entry = file_entry(path, folder, rows, types, table_name, form)
                 files.append(entry | ({} if form == shape else {"copy": True}))
@@ -71,10 +77,3 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> str:
     raw = to_json_text(manifest).encode("utf-8")
     (folder / "manifest.json").write_bytes(raw)
     return hashlib.sha256(raw).hexdigest()
-
-
-def _written(table: pa.Table, stem: Path, form: str, label: str) -> list[tuple[Path, int]]:
-    if form != "xes":
-        return write_table(table, stem, form, label)
-    path = stem.with_name(stem.name + ".xes")
-    return [(path, write_xes(table, path, label))]

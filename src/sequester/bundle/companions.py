@@ -149,22 +149,37 @@ def _loading(manifest: Manifest) -> list[str]:
     own = next(file for file in manifest["files"] if not file.get("copy"))
     main = next((file for file in manifest["files"] if file["format"] == "long"), own)  # states by name, for people
     path, form = main["path"], main["format"]
+    where, names = ("data/documents", "*.txt") if form == "folder" else ("data", "documents.txt")
     reads = {
-        "parquet": (f'pd.read_parquet("{path}")', f"'{path}'", f'arrow::read_parquet("{path}")'),
-        "csv": (f'pd.read_csv("{path}")', f"'{path}'", f'read.csv("{path}")'),
+        "csv": (f'table = pd.read_csv("{path}")', f"'{path}'", f'table <- read.csv("{path}")'),
         "jsonl": (
-            f'pd.read_json("{path}", lines=True)', f"read_json_auto('{path}')", f'jsonlite::stream_in(file("{path}"))',
+            f'table = pd.read_json("{path}", lines=True)', f"read_json_auto('{path}')",
+            f'table <- jsonlite::stream_in(file("{path}"))',
+        ),
+        "texts": (
+            f'found = sorted(Path("{where}").glob("{names}"))\n'
+            'rows = [(path.stem, path.read_bytes().decode("utf-8")) for path in found]\n'
+            'table = pd.DataFrame(rows, columns=["document", "text"])',
+            f"read_text('{where}/{names}')",
+            f'found <- Sys.glob("{where}/{names}")\n'
+            "texts <- sapply(found, function(path) readChar(path, file.size(path), useBytes = TRUE))\n"
+            'Encoding(texts) <- "UTF-8"\n'
+            'table <- data.frame(document = sub("[.]txt$", "", basename(found)), text = texts)',
         ),
     }  # fmt: skip
-    python, duck, r = reads.get(form, reads["parquet"])
+    parquet = f'table = pd.read_parquet("{path}")', f"'{path}'", f'table <- arrow::read_parquet("{path}")'
+    texts = form in ("folder", "txt")
+    python, duck, r = reads.get("texts" if texts else form, parquet)
     sheet = next((f["path"] for f in manifest["files"] if f["format"] == "csv"), None)
+    step, place = {"jsonl": ("From JSON", path), "folder": ("From Folder", where), "txt": ("From Text/CSV", path)}.get(
+        form, ("From Parquet", path)
+    )
     lines = [
-        "Python:", "", "```python", "import pandas as pd", "", f"table = {python}", "```", "",
-        "DuckDB:", "", "```sql", f"SELECT * FROM {duck} LIMIT 5;", "```", "",
-        "R:", "", "```r", f"table <- {r}", "```", "",
-        f"Excel: open `{sheet}`." if sheet else
-        f"Excel: Data, Get Data, From File, then {'From JSON' if form == 'jsonl' else 'From Parquet'}, and `{path}`.",
-        "",
+        "Python:", "", "```python", *(["from pathlib import Path", ""] if texts else []), "import pandas as pd", "",
+        python, "```", "",
+        "DuckDB:", "", "```sql", f"SELECT {'filename, content' if texts else '*'} FROM {duck} LIMIT 5;", "```", "",
+        "R:", "", "```r", r, "```", "",
+        f"Excel: open `{sheet}`." if sheet else f"Excel: Data, Get Data, From File, then {step}, and `{place}`.", "",
     ]  # fmt: skip
     if layout_of(manifest).name == "log":
         log = next((f["path"] for f in manifest["files"] if f["format"] == "xes"), None)

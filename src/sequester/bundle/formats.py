@@ -13,6 +13,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import csv
 
+from sequester.bundle.schema import ENDINGS
+from sequester.bundle.xes import write_xes
 from sequester.errors import BundleError, counted
 from sequester.stored_tables import (
     AT_ONCE,
@@ -24,29 +26,26 @@ from sequester.stored_tables import (
     write_parquet,
 )
 
-FORMATS = ("parquet", "jsonl", "csv", "txt", "folder")
-
 
 def write_table(table: pa.Table, stem: Path, form: str, label: str) -> list[tuple[Path, int]]:
     """Write `table` as `stem` with the ending of `form`; returns the files and their rows. Parquet carries `label`."""
-    if form in ("parquet", "long"):
-        path = stem.with_name(stem.name + {"parquet": ".parquet", "long": ".long.parquet"}[form])
-        write_parquet(labelled(table, label), path)
-        return [(path, table.num_rows)]
+    if form in ("txt", "folder"):
+        return list(_write_texts(table, stem, form))
+    if form not in ENDINGS:
+        raise BundleError(f"publish: no format '{form}'; there are {', '.join([*ENDINGS, 'folder'])}.")
+    path = stem.with_name(stem.name + ENDINGS[form])
     if form == "csv":
-        path = stem.with_name(stem.name + ".csv")
         pieces = (pa.Table.from_batches([batch]) for batch in table.to_batches(max_chunksize=AT_ONCE))
         write_csv(pieces, table.schema, path)
-        return [(path, table.num_rows)]
-    if form == "jsonl":
-        path = stem.with_name(stem.name + ".jsonl")
+    elif form == "jsonl":
         with path.open("w", encoding="utf-8", newline="\n") as file:
             for row in _rows(table):
                 file.write(_line(row))
-        return [(path, table.num_rows)]
-    if form in ("txt", "folder"):
-        return list(_write_texts(table, stem, form))
-    raise BundleError(f"publish: no format '{form}'; there are {', '.join(FORMATS)}.")
+    elif form == "xes":
+        write_xes(table, path, label)
+    else:
+        write_parquet(labelled(table, label), path)
+    return [(path, table.num_rows)]
 
 
 def write_csv(pieces: Iterable[pa.Table], schema: pa.Schema, where: Path | IO[bytes]) -> None:

@@ -12,6 +12,7 @@ import hashlib
 import json
 from pathlib import Path
 
+from sequester.bundle.atomic import spare
 from sequester.errors import InputError
 from sequester.version import VERSION
 
@@ -39,6 +40,7 @@ def checker_page() -> str:
 
 def write_checker(path: str | Path) -> str:
     """Write the page to a file; returns its SHA-256, to be compared with the published one."""
+    spare("verify", Path(path))
     raw = checker_page().encode("utf-8")
     try:
         Path(path).write_bytes(raw)

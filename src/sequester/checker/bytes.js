@@ -38,6 +38,15 @@ const isRecord = x => x !== null && typeof x === "object" && !Array.isArray(x) &
 const plain = x => x instanceof Decimal ? x.value : Array.isArray(x) ? x.map(plain)
   : isRecord(x) ? Object.fromEntries(Object.entries(x).map(([k, v]) => [k, plain(v)])) : x;
 
+// As Python writes it: keys in order, no blanks, numbers in the shortest form that reads as the same.
+const asPython = x => Array.isArray(x) ? `[${x.map(asPython).join()}]` : x instanceof Decimal ? float(x.value)
+  : isRecord(x) ? `{${Object.keys(x).sort().map(k => `${JSON.stringify(k)}:${asPython(x[k])}`).join()}}` : JSON.stringify(x);
+function float(x) {
+  const [digits, power] = x.toExponential().split("e"), p = Number(power), plainly = Object.is(x, -0) ? "-0" : String(x);
+  if (p < -4 || p >= 16) return `${digits}e${p < 0 ? "-" : "+"}${String(Math.abs(p)).padStart(2, "0")}`;
+  return plainly.includes(".") ? plainly : `${plainly}.0`;
+}
+
 const WRITTEN = Symbol("keys in the order in which they stand");   // objects put keys such as "1" first
 const BLANK = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;

@@ -103,12 +103,14 @@ function readLine(line) {
   need(isRecord(row) && (spelled(row, row[WRITTEN]) === line || Object.values(row).some(isNumber)), "a line is not as it was written");
   return row;
 }
-function readLines(bytes, names) {
-  const lines = decoded(bytes).split("\n"), columns = bare(Object.fromEntries(names.map(n => [n, []])));
+const fitsType = (v, type) => v === null || (/string$/.test(type) ? isText(v) : type === "bool" ? typeof v === "boolean" : isNumber(v));
+function readLines(bytes, schema) {
+  const names = Object.keys(schema), lines = decoded(bytes).split("\n"), columns = bare(Object.fromEntries(names.map(n => [n, []])));
   need(lines.pop() === "", "its last line is cut off");
   for (const line of lines) {
     const row = readLine(line);
     need(sameSet(Object.keys(row), names), "a line has other keys");
+    need(names.every(n => fitsType(row[n], schema[n])), "a cell has another type");
     for (const n of names) columns[n].push(plain(row[n]));
   }
   return { rows: lines.length, names, columns };
@@ -129,7 +131,7 @@ function readTable(files, parts, label) {
   for (const f of parts) need(files.has(f.path), "it is not there");
   let table;
   if (first.format === "parquet") { table = parquet(files.get(first.path), label); fits(table, schema); }
-  else if (first.format === "jsonl") table = { ...readLines(files.get(first.path), names), types: schema };
+  else if (first.format === "jsonl") table = { ...readLines(files.get(first.path), schema), types: schema };
   else {
     need(["folder", "txt"].includes(first.format) && sameSet(names, ["document", "text"]), "its format is not known");
     const name = f => first.format === "txt" ? "1" : f.path.split("/").pop().slice(0, -4);

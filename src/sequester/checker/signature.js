@@ -49,7 +49,7 @@ async function signedBy(raw, signature, message) {
 
 const ARMOUR = /^-----BEGIN SSH SIGNATURE-----\n((?:[A-Za-z0-9+\/]{70}\n)*[A-Za-z0-9+\/]{1,70}={0,2}\n)-----END SSH SIGNATURE-----\n$/;
 async function keyBelow(armoured, message) {       // the key below a message, or why this is no signature of it
-  const found = ARMOUR.exec(String.fromCharCode(...armoured.subarray(0, 65536)));
+  const found = ARMOUR.exec(String.fromCharCode(...armoured));
   let blob = new Uint8Array();
   try { if (found) blob = unbase64(found[1].replace(/\n/g, "")); } catch { /* said below */ }
   need(String.fromCharCode(...blob.subarray(0, 6)) === "SSHSIG", "it is not an OpenSSH signature");
@@ -71,6 +71,7 @@ const FACTS = {
   attack: ["bounds", "strongest", "tried"], reading: ["declared", "default", "found"],
   "": ["account", "attack", "beside_original", "checks", "program", "program_sha256", "reading", "signed"],
 };
+const small = (bytes, name) => { need(bytes.length <= 65536, `${name} is not a plain small file`); return bytes; };
 async function attested(bytes, manifest, key) {    // the facts of an in-toto statement in a DSSE envelope
   let stored, payload, signature, statement;
   try {
@@ -84,15 +85,15 @@ async function attested(bytes, manifest, key) {    // the facts of an in-toto st
   need(one.keyid === await fingerprint(key), "the attestation was not signed by the key that signed the manifest");
   const again = `{\n  "payload": "${base64(payload)}",\n  "payloadType": "${kind}",\n  "signatures": [\n    {\n      "keyid": "${one.keyid}",\n      "sig": "${base64(signature)}"\n    }\n  ]\n}\n`;
   need(decoded(bytes) === again, "the attestation is not in the form that signing writes");
+  need(asPython(statement) === decoded(payload), "the attestation is not in the form that signing writes");
   const covered = joined(encoded(`DSSEv1 ${kind.length} ${kind} ${payload.length} `), payload);
   need(await signedBy(rawKey(key), signature, covered), "the attestation does not carry the signature of its key");
   need(statement._type === "https://in-toto.io/Statement/v1" && statement.predicateType === "urn:sequester:attestation:1"
     && Object.keys(statement).length === 4, "the attestation is a statement of another kind");
   const subject = statement.subject, facts = statement.predicate;
-  need(Array.isArray(subject) && subject.length === 1 && subject[0].name === "manifest.json"
-    && subject[0].digest?.sha256 === await sha256(manifest), "the attestation is about another bundle");
+  need(asPython(subject) === `[{"digest":{"sha256":"${await sha256(manifest)}"},"name":"manifest.json"}]`, "the attestation is about another bundle");
   const known = (part, value) => isRecord(value) && Object.keys(value).sort().join() === FACTS[part].join();
-  const words = x => typeof x === "string" && /^[a-z0-9][a-z0-9 ,()-]{0,79}$/.test(x), count = x => isWhole(x) && x >= 0;
+  const words = x => typeof x === "string" && /^[a-z0-9][a-z0-9 ,()-]{0,79}$/.test(x), count = x => isCount(x) && x <= 2 ** 53;
   const a = facts.account;
   need(known("", facts) && known("reading", facts.reading) && Object.values(facts.reading).every(count)
     && /^sequester [0-9][0-9A-Za-z.+-]{0,30}$/.test(facts.program) && /^[0-9a-f]{64}$/.test(facts.program_sha256)
@@ -153,8 +154,8 @@ async function signature(files, signers) {
   }
   let key, facts = null, print;
   try {
-    key = await keyBelow(below, files.get("manifest.json"));
-    if (statement) facts = await attested(statement, files.get("manifest.json"), key);
+    key = await keyBelow(small(below, "manifest.json.sig"), files.get("manifest.json"));
+    if (statement) facts = await attested(small(statement, "attestation.json"), files.get("manifest.json"), key);
     print = await fingerprint(key);
   } catch (e) {
     if (!(e instanceof Refused)) throw e;

@@ -6,13 +6,13 @@ const RECOUNTS = bare({
 });
 const SAID = {
   broken: "NOT confirmed", refused: "Refused", confirmed: "Confirmed from the release alone", undecided: "Undecided without the original",
-  ledger: "The ledger adds up; the noise itself cannot be seen", "not recounted": "The promise was not recounted here",
+  unknown: "Undecided: this page does not know the words of the promise", ledger: "The ledger adds up; the noise itself cannot be seen", "not recounted": "The promise was not recounted here",
 };
 
 async function examine(files, folders, signers) {
   const began = performance.now(), left = [];
   const done = (result, checks, m, signed) => ({
-    result, verdict: SAID[result], checks, not_checked: left, ms: performance.now() - began, signature: signed?.words ?? "",
+    result, verdict: SAID[result === "undecided" && checks.some(c => c.open && c.name === "promise") ? "unknown" : result], checks, not_checked: left, ms: performance.now() - began, signature: signed?.words ?? "",
     statement: signed?.facts ? inWords(signed.facts) : [], promise: m ? { level: m.guarantee.level, unit: m.guarantee.unit, grade: m.guarantee.status, words: m.guarantee.statement, not_covered: m.guarantee.not_covered } : null,
   });
   let m;

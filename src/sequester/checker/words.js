@@ -24,14 +24,15 @@ function inAWord(x) {
   return (Array.isArray(x) ? x : Object.keys(x)).length ? "n" : "0";
 }
 
-const OTHERWISE = ["background", "show", "markers", "nouns"];   // the promise says these in another way than the option
+const COUNTED = ["background", "hide", "show"];      // of files the promise says how many there are
+const OTHERWISE = [...COUNTED, "markers", "nouns"];   // the promise says these in another way than the option
 const sorted = x => Array.isArray(x) ? x.map(sorted) : isRecord(x) ? Object.keys(x).sort().map(k => [k, sorted(x[k])]) : x;
 const same = (a, b) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 
 function promiseWords(m) {
-  const g = m.guarantee, known = Object.hasOwn(WORDS, m.method.id) ? WORDS[m.method.id] : null, odd = [], left = [];
-  if (m.created_with !== `sequester ${VERSION}`) return { check: null, left: [`the words of the promise (${m.created_with} wrote the bundle, this page is of ${VERSION})`] };
-  if (!known) return { check: null, left: ["the words of the promise and its layout (this page does not know the method)"] };
+  const g = m.guarantee, ours = m.created_with === `sequester ${VERSION}`, known = Object.hasOwn(WORDS, m.method.id) ? WORDS[m.method.id] : null, odd = [], left = [];
+  const unknown = (who, detail) => ({ check: { name: "promise", passed: false, open: true, detail }, left: [`the words of the promise ${who}`] });
+  if (!known) return unknown("and its layout (this page does not know the method)", "this page does not know the method and cannot tell what it promises");
   const p = plain(g.parameters), q = plain(m.method.parameters);
   // Of data at several sites the method's own sentence comes first; what follows it, and the transcript, `verify` reads.
   const own = m.federation ? g.statement.split(` The data stayed at ${plain(m.federation.sites)} sites. `)[0] : g.statement;
@@ -45,7 +46,7 @@ function promiseWords(m) {
   }
   if (m.federation) left.push("what the promise says of several sites: who is trusted, and people at two of them", "that the release follows from the transcript of the study");
   if (known.model.includes(g.model) === false) odd.push("model");
-  odd.push(...["kind", "layout", "paper"].filter((_, i) => ![[known.kind], known.layouts, [known.paper]][i].includes([m.kind, m.layout, m.method.paper][i])));
+  odd.push(...["kind", "layout", "paper"].filter((name, i) => ![[known.kind], known.layouts, [known.paper]][i].includes([m.kind, m.layout, m.method.paper][i]) && (ours || name !== "paper")));
   odd.push(...Object.keys(p).filter(name => !known.parameters.includes(name)));
   odd.push(...known.needed.filter(name => !(name in p)));
   if (!known.needs_original.includes(g.needs_original ?? false)) odd.push("needs_original");
@@ -59,7 +60,7 @@ function promiseWords(m) {
   if ("mask" in q && p.mark !== (q.spans ?? q.mask)) odd.push("mark");
   if ("spans" in q && p.per_character !== (q.spans === null || q.spans === undefined)) odd.push("per_character");
   if (Boolean(p.markers?.length) !== (q.markers === "typed")) odd.push("markers");
-  if (number(p.background ?? 0) !== (q.background?.length ?? 0) || (p.show ?? 0) !== (q.show?.length ?? 0)) odd.push("background");
+  odd.push(...COUNTED.filter(name => (p[name] ?? 0) !== (q[name]?.length ?? 0)));
   if (!same(p.kept ?? [], q.keep ?? [])) odd.push("kept");
   if (!same(p.by ?? [], q.by ?? [])) odd.push("by");
   if (g.model === "substring-k-anonymity" && q.granularity !== "character" && Boolean(p.solid) !== (q.gaps === "solid")) odd.push("solid");
@@ -68,8 +69,10 @@ function promiseWords(m) {
   if (known.always.some(line => !lines.has(line))) odd.push("not_covered");
   if ("list" in p) left.push("the checksums of its lists");
   left.push("options that the promise does not repeat", "which of the sentences under “not covered” belong to these parameters");
-  const unknown = [...lines].filter(line => !known.lines.includes(line)).length;
-  if (unknown) left.push(`${counted(unknown, "sentence")} under “not covered” that this page does not know`);
+  const others = [...lines].filter(line => !known.lines.includes(line)).length;
+  if (others) left.push(`${counted(others, "sentence")} under “not covered” that this page does not know`);
   const all = [...new Set(odd)];
+  if (all.length && !ours)
+    return unknown(`(${m.created_with} wrote the bundle, this page is of ${VERSION})`, `${all.join(", ")} differ from what version ${VERSION} promises, and ${m.created_with} wrote the bundle`);
   return { check: { name: "promise", passed: !all.length, detail: all.length ? `${all.join(", ")} differ from what the method promises` : "it is what the method promises" }, left };
 }

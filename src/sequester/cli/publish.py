@@ -74,7 +74,9 @@ class MethodCommand(GroupedCommand):
                 raise click.UsageError(f"Missing options: {asked}.", ctx=ctx) from None
             if not isinstance(param, click.Option) or not param.help:
                 raise
-            raise click.MissingParameter(param.help, ctx=ctx, param=param) from None
+            choice = f" Choose from {', '.join(param.type.choices)}." if isinstance(param.type, click.Choice) else ""
+            said = f"Missing option '{param.opts[0]}'. {param.help.rstrip('.')}.{choice}"
+            raise click.UsageError(said, ctx=ctx) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Without those that this method refuses."""
@@ -146,8 +148,10 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
 
 def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dict[str, Any]) -> None:
     target = Path(given["out"])
+    described = sq.read_descriptions(given["describe"]) if given["describe"] else {}
+    card = sq.Publication(**{name: given[name] for name in CARD}, describes=described)
     request = sq.Request(
-        method=method, target=target, source=Path(source), roles=method.roles(reading), publication=_card(given),
+        method=method, target=target, source=Path(source), roles=method.roles(reading), publication=card,
         evidence=("assess",) * given["assess"] + ("measure",) * (not given["no_measure"]), passphrase=ask_passphrase,
         **{name: given[name] for name in ASKED} | {"grouping": given["grouping"][1] if given["grouping"] else None},
     )  # fmt: skip
@@ -166,9 +170,3 @@ def _publish(method: sq.Method, source: str, reading: dict[str, Any], given: dic
     if request.sign is not None:
         click.echo(sq.signature_of()(target).sentence)
     click.echo(f"Public:  {target}\nPrivate: {target.with_name(target.name.removesuffix('.bundle') + '.private')}")
-
-
-def _card(given: dict[str, Any]) -> sq.Publication:
-    """What the options say about the publication, for its readers."""
-    described = sq.read_descriptions(given["describe"]) if given["describe"] else {}
-    return sq.Publication(**{name: given[name] for name in CARD}, describes=described)

@@ -115,7 +115,7 @@ def _hint(kind: str, source: str, roles: Mapping[str, Any]) -> str:
     except (InputError, OSError):
         return ""
     if found.kind is None:
-        return f"It looks like none of the kinds: {found.why}" if Path(source).is_file() else ""
+        return found.why if Path(source).is_file() else ""
     if found.kind != kind:
         fitting = ", ".join(methods_for(found.kind))
         return f"It looks like {found.kind} data; for that there are: {fitting}." if fitting else ""

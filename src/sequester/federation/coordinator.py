@@ -37,7 +37,7 @@ from sequester.federation.rounds import (
     summed,
     waiting,
 )
-from sequester.federation.signed_files import canonical, come, digest, packed, put, read_file, send, signed
+from sequester.federation.signed_files import canonical, come, digest, opened, packed, put, read_file, send, signed
 from sequester.federation.study import COORDINATOR, STUDY, Study, private_home, read_study
 from sequester.publication import publish
 from sequester.query.bundle import Bundle
@@ -71,9 +71,24 @@ class _Rounds:
 
     def keep(self, name: str, body: dict[str, Any]) -> bytes:
         """Keep a file in the private folder, then send it."""
-        kept = put(self.home.study_folder(self.study.digest) / name, signed(body, self.home.key), private=True)
+        path, raw = self.home.study_folder(self.study.digest) / name, signed(body, self.home.key)
+        if read_file(path) is None and self.sent_before(name, body) not in (None, raw):
+            raise InputError(
+                f"federation: '{name}' was sent already with other numbers, and '{self.home.folder.name}' does not "
+                "know it any more. Nothing was sent; restore that folder: noise is never drawn twice."
+            )
+        kept = put(path, raw, private=True)
         send(self.folder / name, kept)
         return kept
+
+    def sent_before(self, name: str, body: dict[str, Any]) -> bytes | None:
+        """What we sent of this round, if it is still there; not what somebody else put in its place."""
+        try:
+            sent = self.shared(name)
+            found, _ = opened(sent or b"", name, self.study.signer(COORDINATOR))
+        except InputError:
+            return None
+        return sent if [found.get(key) for key in ("study", "round")] == [body["study"], body.get("round")] else None
 
     def ask(self, items: Sequence[Item]) -> list[np.ndarray]:
         """One round: the question, then the sum of the answers."""

@@ -127,7 +127,8 @@ def read_card(path: str | Path) -> dict[str, Any]:
     if raw is None:
         raise InputError(f"federation: there is no card '{name}'. `sequester federation join` makes one.")
     body, key = opened(raw, name)
-    fine = body.keys() == {"format", "version", "name", "sign", "mask"} and is_member(body["name"], body)
+    fine = body.keys() == {"format", "version", "name", "sign", "mask"}
+    fine = fine and is_member(body["name"], {k: body[k] for k in ("sign", "mask")})
     if not fine or body["format"] != FORMAT or key != PublicKey(bytes.fromhex(body["sign"])):
         raise InputError(f"federation: '{name}' is not the card of a site. Get it again.")
     if body["version"] != VERSION:
@@ -139,10 +140,11 @@ def read_card(path: str | Path) -> dict[str, Any]:
 
 
 def is_member(name: Any, keys: Any) -> bool:
-    """Whether this is a name with two public keys."""
+    """Whether this is a name with two public keys, and nothing else."""
     if not isinstance(name, str) or not NAME.fullmatch(name) or not isinstance(keys, dict):
         return False
-    return all(isinstance(keys.get(k), str) and re.fullmatch("[0-9a-f]{64}", keys[k]) for k in ("sign", "mask"))
+    right = all(isinstance(key, str) and re.fullmatch("[0-9a-f]{64}", key) for key in keys.values())
+    return right and keys.keys() == {"sign", "mask"}
 
 
 def words_of(study: bytes) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from operator import length_hint
 from typing import Any
 
 import numpy as np
@@ -66,11 +67,19 @@ def follow(study: Study, method: Method, released: Sequence[Any]) -> Followed:
     """Run the method on what was released after each round; stops where nothing more was."""
     out = Followed()
     shares = not study.sites.trusted
-    noise: Any = Noised() if shares else ReplayNoise(_drawn(released))
+    drawn = [] if shares else [_drawn(steps) for steps in released]
+    to_come: Any = iter([step for steps in drawn for step in steps])
+    noise: Any = Noised() if shares else ReplayNoise(to_come)
+
+    def require_used_up(at: int) -> None:
+        """Nothing was released by then but what the method drew: a step more could say anything."""
+        if length_hint(to_come) != sum(map(len, drawn[at:])):
+            raise InputError("federation: more was released than was asked for. Nothing was sent; ask the coordinator.")
 
     def ask(items: Sequence[Item]) -> list[np.ndarray]:
         out.asked.append(items)
         at = len(out.asked) - 1
+        require_used_up(at)
         if at >= MOST_ROUNDS or sum(item.size for item in items) > MOST_NUMBERS:
             raise InputError("federation: the study asks for more numbers than a study may. Nothing was sent.")
         if at == len(released):
@@ -82,6 +91,7 @@ def follow(study: Study, method: Method, released: Sequence[Any]) -> Followed:
 
     try:
         out.done = method.over_sites(study.sites, study.body["reading"], ask, noise)
+        require_used_up(len(drawn))
     except Open:
         pass
     except (ReplayError, *MALFORMED):
@@ -96,17 +106,20 @@ def split(whole: np.ndarray, items: Sequence[Item]) -> list[np.ndarray]:
     return np.split(whole, np.cumsum([item.size for item in items])[:-1])
 
 
-def _drawn(released: Sequence[Any]) -> list[dict[str, Any]]:
-    """What a trusted coordinator's noise gave, step by step."""
+def _drawn(steps: Any) -> list[dict[str, Any]]:
+    """What a trusted coordinator's noise gave after a round, step by step: spelled as it is sent, nothing beside."""
     out: list[dict[str, Any]] = []
     try:
-        for step in (step for steps in released for step in steps):
+        for step in steps:
             found = step["out"]
-            if not isinstance(found, int):
+            if type(found) is not int:
                 found = unpacked(found["of"], int(found["n"]), "what was released").view(np.int64)
             out.append({"kind": step["kind"], "name": step["name"], "out": found})
+        fine = canonical(steps_to_send(out)) == canonical(steps)
     except (KeyError, TypeError, ValueError):
-        raise InputError("federation: what was released cannot be read. Get the files again.") from None
+        fine = False
+    if not fine:
+        raise InputError("federation: what was released cannot be read. Get the files again.")
     return out
 
 
@@ -129,7 +142,9 @@ def read_questions(study: Study, read: Read) -> tuple[list[bytes], list[Any]]:
     while len(questions) < MOST_ROUNDS and (raw := read(question_file(len(questions)))) is not None:
         name = question_file(len(questions))
         body, _ = opened(raw, name, study.signer(COORDINATOR))
-        if body.keys() != {"study", "round", "released", "items"} or body["round"] != len(questions):
+        nothing: Any = [] if study.sites.trusted else None
+        early = not questions and body.get("released") != nothing  # before the first answer there is nothing to release
+        if body.keys() != {"study", "round", "released", "items"} or body["round"] != len(questions) or early:
             raise InputError(f"federation: '{name}' is not question {len(questions)} of a study. Get the file again.")
         _same_study(study, body, name)
         if questions:

@@ -239,8 +239,9 @@ def _check(body: Mapping[str, Any]) -> None:
         raise InputError("federation: the study does not hold what a study holds. Get it again from the coordinator.")
     if body["format"] != FORMAT or body["version"] != VERSION:
         raise InputError(
-            f"federation: the study is of sequester {str(body['version'])[:20]!r}, this is {VERSION}. All sites and "
-            "the coordinator use one version."
+            f"federation: the study is of sequester {str(body['version'])[:20]!r} in the format "
+            f"{str(body['format'])[:30]!r}, this is {VERSION} with {FORMAT!r}. All sites and the coordinator use one "
+            "version."
         )
     if not all(is_member(name, keys) for name, keys in sites.items()) or not is_member("c", body["coordinator"]):
         raise InputError("federation: the roll of the study is not well-formed. Get it again from the coordinator.")

@@ -29,9 +29,3 @@ def _table() -> np.ndarray:
 def facts_of(character: str) -> int:
     """The facts of a character, as bits; a surrogate has none."""
     return int(_table()[ord(character)])
-
-
-@cache
-def unicode_version() -> str:
-    """Version of the table."""
-    return str(json.loads(_PATH.read_bytes())["unicode"])

@@ -50,6 +50,11 @@ SUFFIXES = {language: tuple(endings.split()) for language, endings in _RULES["su
 MONTHS = frozenset(_RULES["months"].lower().split())
 FORMS = {name: form.replace("MONTH", _RULES["months"].replace(" ", "|")) for name, form in _RULES["forms"].items()}
 """What nothing visible may look like: name → pattern."""
+KINDS = {
+    "AGE", "DATE", "EMAIL", "FAMILY", "FIELD", "HOSPITAL", "ID", "JOB", "NAME", "PHONE", "PLACE", "POSTCODE", "PRIVATE",
+    "SEX", "STREET", "TAGGED", "TIME", "TITLE", "URL", "WARD",
+}  # fmt: skip
+"""Kinds that the search knows itself. Any other, such as one of the custodian's labels, could be somebody's name."""
 
 
 def rules_checksum() -> str:

@@ -13,7 +13,6 @@ from sequester.judges import markov_release
 from sequester.release import Check, Claim
 
 EVENTS = ("object", "time", "state")
-DP_MODEL = ("statistic", "from", "to", "length_from", "length_to", "value")
 DAY = 86400
 AT_ONCE = 1 << 16
 """Rows that are looked at together: a log need not fit into memory."""
@@ -252,7 +251,7 @@ def _misplaced(claim: Claim, rows: list[dict[str, Any]]) -> int:
 
 def _laws(claim: Claim) -> list[Check]:
     table = claim.tables["model"]
-    if tuple(table.column_names) != DP_MODEL:
+    if tuple(table.column_names) != markov_release.MODEL:
         return [
             Check(
                 name="columns of model", passed=False, detail=f"{counted(table.num_columns, 'column')}, not as expected"

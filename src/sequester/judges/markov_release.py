@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,9 +16,9 @@ import pyarrow as pa
 from sequester.errors import counted
 from sequester.release import Check, Claim
 
-UNITS = 1 << 20
+UNITS, ELSE, MISSING = 1 << 20, "other", "missing"
 DAY = 86400
-COLUMNS = ("family", "cell", "value")
+COLUMNS, MODEL = ("family", "cell", "value"), ("statistic", "from", "to", "length_from", "length_to", "value")
 GAP_BINS, DAY_GAP_BINS, GAP_PARTS, GAP_CLASSES = 24, 13, 6, 8
 SPAN_CLASSES = 8
 
@@ -59,7 +59,7 @@ class Public(NamedTuple):
 def public_numbers(claim: Claim) -> Public:
     """The numbers of the model beside the events."""
     model = claim.tables["model"]
-    rows = list(zip(*(model[c].to_pylist() for c in ("statistic", "from", "to", "length_from", "length_to", "value"))))
+    rows = list(zip(*(model[c].to_pylist() for c in MODEL)))
     clips = {str(a): float(v) for s, a, _, _, _, v in rows if s == "clip"}
     names = tuple(str(b) for s, _, b, _, _, _ in rows if s == "state")
     value = {s: float(v) for s, _, _, _, _, v in rows if s == "people"}
@@ -112,6 +112,41 @@ def published_as(claim: Claim, shown: Iterable[str]) -> Callable[[str], str]:
         return next((n for n in (state, *(f"{state[:k]}*" for k in prefixes)) if n in named), "OTHER")
 
     return name
+
+
+def values_of(declaration: str) -> list[str] | None:
+    """The values of a declared column; None where they stand in a file."""
+    listed = declaration.partition(":")[2]
+    if listed.startswith("@"):
+        return None
+    words = [word.strip() for word in listed.split(",") if word.strip()]
+    try:
+        cuts = [f"{float(word):g}" for word in words]
+    except ValueError:
+        return [*dict.fromkeys(w for w in words if w not in (ELSE, MISSING)), ELSE, MISSING]
+    return [f"below {cuts[0]}", *(f"{a} to {b}" for a, b in pairwise(cuts)), f"{cuts[-1]} or more", MISSING]
+
+
+def _told_by_nobody(claim: Claim, public: Public) -> Check:
+    """What stands in the model beside what was measured follows from declarations: states and values are numbered."""
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    for kind, *row in zip(*(claim.tables["model"][c].to_pylist() for c in MODEL)):
+        found.setdefault(kind, []).append(tuple(row))
+    assert claim.ledger is not None
+    strength = float(claim.parameters["people_at_least"]) * math.sqrt(claim.ledger.total)
+    odd = int([row[4] for row in found["state"]] != [float(i) for i in range(len(public.names))])
+    for parameter, statistic, left_out in (("attributes", "attribute", 0), ("event_values", "event value", 1)):
+        for text in map(str, claim.parameters.get(parameter) or ()):
+            mine = [row for row in found.get(statistic, []) if row[0] == text.partition(":")[0]]
+            values = values_of(text)
+            names = [row[1] for row in mine] if values is None else values[: len(values) - left_out]
+            odd += [(row[1], row[4]) for row in mine] != [(name, float(i)) for i, name in enumerate(names)]
+    index, order = found["index"][0][4], found["order"][0][4]
+    odd += order != 1.0 + public.rich or not math.isclose(index, strength / len(public.names), rel_tol=1e-9)
+    bins = {(a, b - 1) for a, b in pairwise(_length_edges(claim))}
+    lengths = [row[2:4] for row in found.get("length", [])]
+    odd += len({*lengths}) < len(lengths) or not {*lengths} <= bins
+    return Check(name="the model says what was declared", passed=not odd, detail=f"{counted(odd, 'part')} of it do not")
 
 
 def paired(claim: Claim) -> bool:
@@ -183,7 +218,7 @@ def _checks(claim: Claim, public: Public) -> list[Check]:
     if not all(c.passed for c in out):
         return out
     last = [] if public.unit == "order" else [_durations(claim, public, noisy)]
-    return [*out, _residuals(claim, public, noisy), *last]
+    return [*out, _told_by_nobody(claim, public), _residuals(claim, public, noisy), *last]
 
 
 def _durations(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) -> Check:
@@ -231,7 +266,7 @@ def _sizes(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) -> dic
     s = len(public.names)
     side = s + 1
     bins = DAY_GAP_BINS if public.unit == "day" else GAP_BINS
-    out = {"people": 1, "lengths": _length_bins(claim), "pairs": side * side}
+    out = {"people": 1, "lengths": len(_length_edges(claim)) - 1, "pairs": side * side}
     strong = (noisy["pairs"] > 2 * _scale(claim, "pairs")).reshape(side, side)[:, :-1]
     if public.rich:
         out["triples"] = min(int(strong.sum()), 2_000_000 // side) * side
@@ -265,17 +300,17 @@ def _sizes(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) -> dic
     return out
 
 
-def _length_bins(claim: Claim) -> int:
+def _length_edges(claim: Claim) -> list[int]:
     """Bins of one length up to eight, then a fifth wider each; two by two merged while noise would drown them."""
     longest = int(claim.parameters["max_events"])
     edges = list(range(1, 9))
     while edges[-1] < longest:
         edges.append(max(edges[-1] + 1, round(edges[-1] * 1.21)))
-    n = len([e for e in edges if e <= longest])
+    edges = [e for e in edges if e <= longest]
     sd = _scale(claim, "lengths")
-    while n > 2 and int(claim.parameters["people_at_least"]) / (4 * sd) < n:
-        n = -(-n // 2)
-    return n
+    while len(edges) > 2 and int(claim.parameters["people_at_least"]) / (4 * sd) < len(edges):
+        edges = edges[::2]
+    return [*edges, longest + 1]
 
 
 def _days(claim: Claim) -> tuple[np.datetime64, np.datetime64]:

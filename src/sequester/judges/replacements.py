@@ -1,7 +1,8 @@
 """What may stand in place of a hidden stretch: the mark, a typed marker, or an invented value if the promise says so.
 
 The table `spans` names every such place. The judge puts the mark back there and looks at nothing else differently: no
-invented word counts as shared, and none hides a rare one. Invented names and places must come from the named lists.
+invented word counts as shared, and none hides a rare one. Invented names and places must come from the named lists, and
+a kind that the search does not know itself is shown by k people.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from sequester.errors import counted
-from sequester.guarantees.public_words import MARK, MONTHS
+from sequester.guarantees.public_words import KINDS, MARK, MONTHS
 from sequester.guarantees.word_list import WordList
 from sequester.judges.text_release import TYPED
 from sequester.judges.word_cuts import words_in
@@ -22,7 +23,7 @@ from sequester.model import Corpus
 from sequester.release import Check, Claim, Guarantee
 
 COLUMNS = ("document", "start", "end")
-_NUMBER = re.compile(r"[0-9X]+")
+_NUMBER, _BETWEEN = re.compile(r"[0-9X]+"), re.compile("[-'\u2019.,:/_年月日]+")
 
 
 class _Bare(NamedTuple):
@@ -46,17 +47,24 @@ def put_back(claim: Claim, lists: WordList | None, *, typed: bool, surrogates: b
         rows: dict[str, list[tuple[int, int]]] = {name: [] for name in names}
         for name, start, end in zip(*(spans.column(c).to_pylist() for c in COLUMNS), strict=True):
             rows[name].append((start, end))
-        fits = all(_apart(rows[name], len(text)) for name, text in zip(names, texts, strict=True))
+        owner = dict(zip(names, names, strict=True))
+        if claim.guarantee.unit == "person":
+            table = claim.tables["owners"]
+            owner = dict(zip(table.column("document").to_pylist(), table.column("owner").to_pylist(), strict=True))
+        fits = names == [*owner] and all(_apart(rows[name], len(text)) for name, text in zip(names, texts, strict=True))
     except (KeyError, TypeError):
         fits = False
     if not fits:
         return None, Check(name="replacements", passed=False, detail="the table spans does not fit the documents")
     out, fresh, invented, odd = [], [], 0, 0
+    who: dict[str, set[Any]] = {}
     for name, text in zip(names, texts, strict=True):
         shown, at = "", 0
         for start, end in sorted(rows[name]):
             value = text[start:end]
             plain = value == MARK or (typed and TYPED.fullmatch(value) is not None)
+            if plain and value[1:-1] not in {MARK[1:-1], *KINDS}:
+                who.setdefault(value, set()).add(owner[name])
             invented += not plain
             odd += not plain and not (surrogates and _may_be_invented(value, lists))
             shown += text[at:start]
@@ -66,6 +74,7 @@ def put_back(claim: Claim, lists: WordList | None, *, typed: bool, surrogates: b
             at = end
         odd += TYPED.search(text[at:]) is not None and typed
         out.append(shown + text[at:])
+    odd += sum(len(people) < claim.guarantee.parameters["k"] for people in who.values())
     column = documents.column_names.index("text")
     tables = {
         **claim.tables,
@@ -102,7 +111,7 @@ def _may_be_invented(value: str, lists: WordList | None) -> bool:
 
 def _parts(word: str, lists: WordList) -> Sequence[str]:
     """A word of the lists as it is; any other in parts, so that 12-03-1971 is three numbers."""
-    return [word] if word.lower() in lists.names | lists.places else [p for p in re.split(r"[\W_年月日]+", word) if p]
+    return [word] if word.lower() in lists.names | lists.places else [p for p in _BETWEEN.split(word) if p]
 
 
 def truly_invented(claim: Claim, source: Corpus) -> Check:

@@ -102,9 +102,3 @@ def token_ends(text: str) -> list[int]:
     words = _words(letters(text))
     row = "".join(name for name, _ in words)
     return [words[found.end() - 1][1] for found in _IN_A_ROW.finditer(row)]
-
-
-def tokens(text: str) -> list[str]:
-    """The tokens of a text."""
-    ends = token_ends(text)
-    return [text[a:b] for a, b in zip([0, *ends], ends)]

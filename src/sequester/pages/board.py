@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sequester.dp.ledger import Ledger
 from sequester.languages import Name, said
 from sequester.layouts import LAYOUTS
 from sequester.lazy import load
@@ -19,7 +20,7 @@ from sequester.pages.attacks import surest
 from sequester.pages.page import Section
 from sequester.pages.pictures import measured
 from sequester.pages.svg import COLOURS, GROUND, INK, LINE, SOFT, WIDE, broken, drawing, rect, text
-from sequester.pages.words import count
+from sequester.pages.words import count, percent
 from sequester.query.bundle import Bundle
 from sequester.release import Guarantee
 
@@ -38,7 +39,7 @@ def board_section(bundle: Bundle, evidence: Sequence[Mapping[str, Any]] | None =
     facts.append(("Period", found.get("period", "")))
     facts.append(("Dropped, merged or invented", _changed(bundle, found.get("changed", ""), evidence or ())))
     attacked = any(item.get("about") == "attack" for item in evidence or ())
-    facts.append(("Worst case for one person", worst_case(bundle.guarantee, attacked=attacked)))
+    facts.append(("Worst case for one person", worst_case(bundle.guarantee, bundle.ledger, attacked=attacked)))
     facts.append(("May validly be computed", found.get("valid", "")))
     if evidence is not None:
         facts.append(("Earlier releases", _earlier(evidence)))
@@ -61,15 +62,16 @@ def _changed(bundle: Bundle, words: str, evidence: Sequence[Mapping[str, Any]]) 
              if r["name"] not in known]  # fmt: skip
     if not rows:
         return words
-    counts = "; ".join(f"{_share(value)} {name}" for name, value in rows)
-    return f"{words.removesuffix(NOTHING).rstrip()} " + f"Invented, in numbers: {counts}."
+    counts = "; ".join(f"{share(value)} {name}" for name, value in rows)
+    return f"{words.removesuffix(NOTHING).rstrip()} " + f"In numbers: {counts}."
 
 
 NOTHING = "Invented: nothing."
 
 
-def _share(value: Mapping[str, Any]) -> str:
-    return f"{value['n']:,} of {value['of']:,} ({value['n'] / max(1, value['of']):.1%})"
+def share(value: Mapping[str, Any]) -> str:
+    """How many of how many."""
+    return f"{value['n']:,} of {value['of']:,} ({percent(value['n'] / max(1, value['of']))})"
 
 
 def _people(bundle: Bundle, manifest: Mapping[str, str]) -> str:
@@ -90,8 +92,8 @@ def _earlier(evidence: Sequence[Mapping[str, Any]]) -> str:
     return f"{count(len(rows), 'earlier release')} in this folder's account{last}: {names}."
 
 
-def worst_case(promise: Guarantee, *, attacked: bool = False) -> str:
-    """The worst that the promise leaves open for one person, in one sentence; `attacked` if attacks stand beside it."""
+def worst_case(promise: Guarantee, ledger: Ledger | None = None, *, attacked: bool = False) -> str:
+    """The worst that the promise leaves open for one person; `attacked` if attacks stand beside it."""
     parameters = promise.parameters
     k = parameters.get("k")
     if promise.status == "proved" and "epsilon" in parameters:
@@ -99,7 +101,8 @@ def worst_case(promise: Guarantee, *, attacked: bool = False) -> str:
         but = f", except in a failure of probability {delta:g}" if delta else ""
         return (
             "Someone who knows everybody else's data, and for whom it is even odds that this person is in it, can "
-            f"become at most {surest(epsilon)} sure{but}."
+            f"become at most {surest(epsilon)} sure{but}. "
+            + load("sequester.attacks.bounds:certain")(promise, ledger).says
         )
     sentence = WORST.get((promise.model, promise.unit)) or WORST.get((promise.model, ""), "")
     if not sentence or ("{once}" in sentence and "p" not in parameters) or not isinstance(k, int | None):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sequester.languages import Name, said
 from sequester.pages.attacks import ATTACKED
 from sequester.pages.board import board_section
 from sequester.pages.decide import verdict_section
@@ -49,7 +50,7 @@ def custodian_page(bundle: Bundle, name: str, evidence: Sequence[dict[str, Any]]
     ]  # fmt: skip
     return render(
         "page.html",
-        title=f"{name}: custodian's report",
+        title=Name(f"{name}: " + said("custodian's report")),
         subtitle="This page contains figures computed on the original. Do not publish it.",
         private=True,
         sortable=True,
@@ -103,18 +104,13 @@ def changed_section(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
             caption="Original beside release",
             columns=("What", "Original", "Release", "Difference", *units),
             rows=tuple(
-                (
-                    r["what"],
-                    r["original"],
-                    r["release"],
-                    _difference(r["original"], r["release"]),
-                    *(r.get("unit", "") for _ in units),
-                )
+                (r["what"], r["original"], r["release"], _difference(r["original"], r["release"]),
+                 *(r.get("unit", "") for _ in units))
                 for r in rows
             ),
             after="Every line compares the whole original with the whole release; no person is paired with a row.",
         )
-    ]
+    ]  # fmt: skip
 
 
 def _difference(original: Any, release: Any) -> Any:
@@ -158,8 +154,16 @@ def finding_sections(item: Mapping[str, Any]) -> list[Section]:
 FEW = 12
 """Longer lists of figures are folded."""
 NAMED = {
-    "in_the_account": "Releases in this folder's account",
-    "earlier_releases": "Earlier releases compared with this one",
+    "in_the_account": "releases in this folder's account",
+    "earlier_releases": "earlier releases compared with this one",
+    "unicity": "how many known points single out a person",
+    "curve": "text that a larger k keeps",
+    "equal_kept": "the k at which both covers keep as much text",
+    "daily": "minutes a day in each state",
+    "profile": "the time of day of each state",
+    "flows": "which state follows which",
+    "bouts": "how long people stay in a state",
+    "people": "how people differ from each other",
 }
 APART = ("changed", "five", "day", "members", "excerpts", "lines", "invented")
 """Rows that are only there to be drawn or stand in a section of their own."""
@@ -168,7 +172,7 @@ APART = ("changed", "five", "day", "members", "excerpts", "lines", "invented")
 def row_tables(item: Mapping[str, Any]) -> list[Table]:
     """The tables behind the pictures."""
     return [
-        folded(f"{NAMED.get(name, 'Table: ' + name.replace('_', ' '))}, {count(len(table), 'row')}", table)
+        folded(f"Table: {NAMED.get(name, name.replace('_', ' '))}, {count(len(table), 'row')}", table)
         for name, table in item.get("rows", {}).items()
         if table and name not in APART
     ]

@@ -6,10 +6,12 @@ weighed against another, so nobody has to trust a score.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sequester.languages import said
 from sequester.layouts.log import objects_in
 from sequester.pages.attacks import success
 from sequester.pages.page import Section
@@ -53,10 +55,14 @@ def verdict_section(bundle: Bundle, evidence: Evidence | None = None) -> Section
     narrow = [r.name for r in rules if r.allows == verdict]
     says = VERDICTS[verdict]
     if verdict < OPEN:
-        says += f" What holds it back: {', '.join(narrow)}."
+        says += f" What holds it back: {', '.join(map(said, narrow))}."
     after = "Rules cannot know your law, your consents, or whether it harms a person to be known to be in this data."
+    if bundle.guarantee.status != "proved":
+        after += " Where taking part is a secret, take a release whose grade is proved: no other hides it."
     if evidence is None:
-        after += " Attacks and earlier releases are known to the custodian alone: their report may allow less."
+        says += (
+            " Attacks and earlier releases are not counted here: the custodian's report has them and may allow less."
+        )
     else:
         after += " You may disagree: each rule says which fact would change it."
     return Section(
@@ -74,10 +80,11 @@ def found_rules(bundle: Bundle, evidence: Evidence | None) -> Iterator[Rule | No
     yield _seed(bundle)
     yield _grade(bundle)
     yield _unit(bundle)
-    yield _bound(bundle)
+    people = people_in(bundle, evidence)
+    yield _bound(bundle, people[0])
     yield _sites(bundle)
     yield _kind(bundle)
-    yield _people(bundle)
+    yield _people(*people)
     if evidence is not None:
         yield _attack(bundle, evidence)
         yield _earlier(bundle, evidence)
@@ -103,14 +110,16 @@ def _grade(bundle: Bundle) -> Rule:
 
 
 def _unit(bundle: Bundle) -> Rule:
-    unit = bundle.guarantee.unit
+    unit, claimed = bundle.guarantee.unit, bundle.guarantee.status == "as-published"
     if unit == "person":
-        return Rule("unit", "a whole person is protected", OPEN)
+        return Rule("unit", "the paper speaks of a whole person" if claimed else "a whole person is protected", OPEN)
     fact = f"one {unit} is protected, not a whole person"
+    if claimed:
+        fact = f"the paper speaks of one {unit}, not of a whole person"
     return Rule("unit", fact, PARTNERS, "A promise by person: a method that makes one, and the column of persons.")
 
 
-def _bound(bundle: Bundle) -> Rule | None:
+def _bound(bundle: Bundle, people: int | None) -> Rule | None:
     promise = bundle.guarantee
     if promise.status == "as-published":
         return None  # its numbers bound nothing: the grade has said so
@@ -118,7 +127,6 @@ def _bound(bundle: Bundle) -> Rule | None:
     if "epsilon" in given:
         strong, most = EPSILONS
         epsilon, delta = float(given["epsilon"]), float(given.get("delta") or 0.0)
-        people = people_in(bundle)
         if delta and people and delta > 1 / people:
             fact = f"delta = {delta:g} is more than 1 in {count(people, 'person', 'people')}"
             return Rule("bound", fact, HOUSE, "A delta far below one over the number of people.")
@@ -156,29 +164,39 @@ def _kind(bundle: Bundle) -> Rule | None:
     return Rule("free text", fact, PARTNERS, "Whole runs of text that many share: the method k-repeats.")
 
 
-def people_in(bundle: Bundle) -> int | None:
-    """How many people, as far as the release tells it: rows, owners, histories; of noise what was declared.
+def people_in(bundle: Bundle, evidence: Evidence | None = None) -> tuple[int | None, str]:
+    """How many people, and how that is known: as the custodian counted them, or as far as the release tells it.
 
-    How many rows were drawn with noise says nothing about people.
+    A release tells it by rows, owners or histories. How many rows were drawn with noise says nothing about people:
+    there what was declared counts.
     """
-    least = bundle.parameters.get("people_at_least")
+    first = [row["line"] for item in evidence or () if item["about"] == "reading" for row in item["rows"]["lines"][:1]]
+    counted = COUNTED.search(first[0]) if first else None
+    if counted:
+        return int(counted[1].replace(",", "")), "original"
     if bundle.guarantee.status == "proved":
-        return least if isinstance(least, int) else None
+        least = bundle.parameters.get("people_at_least")
+        return (least, "declared") if isinstance(least, int) else (None, "")
     for table in ("owners", "records", "sequences"):
         if table in bundle.tables:
             found = bundle.tables[table]
             column = "owner" if "owner" in found.column_names else None
-            return len(set(found[column].to_pylist())) if column else found.num_rows
+            return len(set(found[column].to_pylist())) if column else found.num_rows, "shown"
     if "events" in bundle.tables and "object" in bundle.tables["events"].column_names:
-        return int(objects_in(bundle.tables["events"]))
-    return None
+        return int(objects_in(bundle.tables["events"])), "shown"
+    return None, ""
 
 
-def _people(bundle: Bundle) -> Rule:
-    people = people_in(bundle)
+COUNTED = re.compile(r": ([\d,]+) (?:person|people), [^:]*$")
+"""People in the first line about a source."""
+
+
+def _people(people: int | None, known: str) -> Rule:
     if people is None:
         return Rule("people", "the release does not tell how many", OPEN)
-    fact = f"about {count(people, 'person', 'people')} by what the release shows"
+    many = count(people, "person", "people")
+    fact = {"original": f"{many} in the original", "declared": f"at least {many}, as declared",
+            "shown": f"{many} by what the release shows"}[known]  # fmt: skip
     if people >= FEW:
         return Rule("people", fact, OPEN)
     return Rule("people", fact, PARTNERS, f"At least {FEW} people: in a small circle others know who belongs to it.")
@@ -241,4 +259,5 @@ def _earlier(bundle: Bundle, evidence: Evidence) -> Rule:
     if fine and all(r.get("outcome") == "fine" for r in fine):
         return Rule("earlier releases", f"{fact}; together they narrow nobody down below k", OPEN)
     return Rule("earlier releases", f"{fact}; together they can tell more", PARTNERS,
-                "Publish with the groups of the earlier release (`--grouping`), or withdraw it.")  # fmt: skip
+                "The groups of the earlier release, where the method takes them (`--grouping`). What was published "
+                "stays known.")  # fmt: skip

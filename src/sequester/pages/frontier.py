@@ -122,7 +122,9 @@ def halves(figure: Row | None) -> str:
         return "–"
     if figure["ratio"] is None:
         return f"{figure['distance']:.2g} apart"
-    return f"> {MOST:.0f}" if figure["ratio"] > MOST else f"{figure['ratio']:.2g}"
+    if figure["ratio"] > MOST:
+        return f"> {MOST:.0f}"
+    return f"< {LEAST:g}" if figure["ratio"] < LEAST else f"{figure['ratio']:.2g}"
 
 
 def sentence(row: Row) -> str:
@@ -210,13 +212,16 @@ def picture(rows: Sequence[Row], *, link: Callable[[int], str] | None = None) ->
     coin = up.at(0.5)
     body.append(f'<path d="M{across.start:.1f},{coin:.1f}H{across.end:.1f}" stroke="{SOFT}" stroke-width="2"/>')
     tossed = said("a coin")
-    body.append(text(across.end, coin - 5, tossed, anchor="end", size=12, colour=SOFT))
+    wide, near = 7.0 * len(tossed), [across.at(x) for _, r, x in points if r["pairs"] < 0.6]
+    places = [across.end - wide - step for step in range(0, int(across.end - across.start - wide), 20)]
+    toss = next((p for p in places if not any(p - 12 < at < p + wide + 12 for at in near)), places[0])
+    body.append(text(toss, coin - 5, tossed, size=12, colour=SOFT))
     methods = list(dict.fromkeys(r["method"] for _, r, _ in points))
     words = dict(zip(range(len(rows)), labels(rows), strict=True))
     for which, method in enumerate(methods):
         body += _promise([(x, r) for _, r, x in points if r["method"] == method], which, across, up)
     taken = [(4.0, up.end - 24, 7.5 * len(said(UPWARDS)))]  # where no label may stand: the title, and every point
-    taken.append((across.end - 7.0 * len(tossed), coin - 5, 7.0 * len(tossed)))
+    taken.append((toss, coin - 5, wide))
     taken += [(across.at(x) - 8, up.at(r["pairs"]) + 4, 16.0) for _, r, x in points]
     for i, r, x in points:
         mark = [*_point(r, x, methods.index(r["method"]), across, up),

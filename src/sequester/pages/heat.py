@@ -10,6 +10,8 @@ from sequester.pages.svg import INK, LESS, MORE, SAME, SHADES, SOFT, STEPS, WIDE
 
 LEFT, RIGHT, LINE_HIGH = 104.0, 8.0, 17.0
 EMPTY = "none"
+BOLD, SMALL = 9.0, 6.5
+"""How wide a letter is at most on average, of a name and of the words beside it."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ def heat(blocks: Sequence[Block], columns: Sequence[str], *, every: int) -> str:
             sentence += f"; largest difference: {points(most)}"
             differs = True
         body.append(text(4, y, short(block.name, 38), weight="bold"))
+        if BOLD * min(len(block.name), 38) + SMALL * len(said(sentence)) > WIDE - RIGHT - 4:
+            y += LINE_HIGH  # they would run into each other
         body.append(text(WIDE - RIGHT, y, said(sentence), anchor="end", size=12, colour=SOFT))
         y += 6
         for line in block.lines:

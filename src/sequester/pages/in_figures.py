@@ -54,7 +54,7 @@ def _series(bundle: Bundle) -> Figures:
     if whole > 0:
         unit = measured(bundle)
         out.append(("width of a range, median", f"{shown(float(np.nanmedian(width)))} {unit}".strip()))
-        out.append(("of the whole span of values", percent(float(np.nanmedian(width)) / whole)))
+        out.append(("width of a range, share of the whole span", percent(float(np.nanmedian(width)) / whole)))
     if boxes.pattern is not None:
         out.append(("patterns", shown(len(set(zip(boxes.group.tolist(), boxes.pattern.tolist(), strict=True))))))
     return out

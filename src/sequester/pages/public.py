@@ -8,7 +8,8 @@ from typing import Any
 from sequester.kinds import kind_named
 from sequester.languages import Name
 from sequester.layouts.dictionary import meaning, says
-from sequester.pages.board import board_section, shares
+from sequester.model import INVENTED
+from sequester.pages.board import board_section, share, shares
 from sequester.pages.decide import verdict_section
 from sequester.pages.in_figures import figures_section
 from sequester.pages.page import Section, Table, render
@@ -36,14 +37,8 @@ def dictionary_section(bundle: Bundle) -> Section:
         if len(table.column_names) > MANY:
             rows.append((f"and {len(table.column_names) - MANY:,} further columns of the same sort", "", ""))
         sentence = f"Table {name}: {count(table.num_rows, 'row')}, {count(len(table.column_names), 'column')}"
-        more.append(
-            Table(
-                summary=sentence,
-                columns=("Column", "Type", "Meaning"),
-                rows=tuple(rows),
-                says=says(bundle.layout, name),
-            )
-        )
+        columns = ("Column", "Type", "Meaning")
+        more.append(Table(summary=sentence, columns=columns, rows=tuple(rows), says=says(bundle.layout, name)))
     return Section(title=TITLE, says="Open a table to read what its columns hold.", more=tuple(more))
 
 
@@ -104,7 +99,7 @@ def promise_sections(bundle: Bundle) -> list[Section]:
     unset = ", ".join(n.rstrip("_").replace("_", " ") for n, v in given if _unset(v))
     facts += [("not set", Name(unset))] if unset else []
     checked = bundle.manifest["verification"]
-    columns, rows, folds = check_tables(checked["checked"])
+    columns, lines, folds = check_tables(checked["checked"])
     needs = " --source ORIGINAL" if bundle.guarantee.needs_original else ""
     sections = [
         Section(
@@ -112,7 +107,7 @@ def promise_sections(bundle: Bundle) -> list[Section]:
             says=f"{bundle.verdict.words} {_all(checked)}",
             caption="Checks made before publication",
             columns=columns,
-            rows=rows,
+            rows=lines,
             more=tuple(folds),
             after="To check it yourself:",
             command=f"sequester verify NAME.bundle{needs}",
@@ -120,23 +115,13 @@ def promise_sections(bundle: Bundle) -> list[Section]:
         Section(title="How was it made?", facts=tuple(facts)),
     ]
     if bundle.manifest.get("reading"):
-        read = tuple(
-            (
-                Name(fact["name"]),
-                IN_WORDS.get((fact["name"], str(fact["value"]))) or Name(_value(fact["value"])),
-                fact["how"],
-            )
-            for fact in bundle.manifest["reading"]
-        )
+        rows = tuple((Name(f["name"].replace("_", " ")), _read(f), f["how"]) for f in bundle.manifest["reading"])
         sections.append(
             Section(
-                title="How was the source read?",
-                says="What you need to know to understand the values.",
-                caption="Facts about the reading",
-                columns=("Fact", "Value", "From where"),
-                rows=read,
+                title="How was the source read?", says="What you need to know to understand the values.",
+                caption="Facts about the reading", columns=("Fact", "Value", "From where"), rows=rows,
             )
-        )
+        )  # fmt: skip
     if bundle.ledger:
         sections.insert(0, ledger_section(bundle))
     return sections
@@ -217,26 +202,23 @@ def data_sections(bundle: Bundle) -> list[Section]:
         (Name(f["path"]), f["rows"], f["bytes"], Name(_columns(f["schema"]))) for f in files[:50]
     ]
     more = f"{len(files) - 50:,} further files are listed in manifest.json." if len(files) > 50 else ""
-    return [
-        Section(
-            title="What is inside?",
-            caption="Files of the bundle",
-            columns=("File", "Rows", "Bytes", "Columns") if len(rows) <= FEW_FILES else (),
-            rows=tuple(rows) if len(rows) <= FEW_FILES else (),
-            says="" if len(rows) <= FEW_FILES else f"{count(len(files), 'file')}.",
-            more=()
-            if len(rows) <= FEW_FILES
-            else (
-                Table(summary="Files of the bundle", columns=("File", "Rows", "Bytes", "Columns"), rows=tuple(rows)),
-            ),
-            after=more,
-        )
-    ]
+    title, caption, columns = "What is inside?", "Files of the bundle", ("File", "Rows", "Bytes", "Columns")
+    if len(rows) <= FEW_FILES:
+        return [Section(title=title, caption=caption, columns=columns, rows=tuple(rows), after=more)]
+    table = Table(summary=caption, columns=columns, rows=tuple(rows))
+    return [Section(title=title, caption=caption, says=f"{count(len(files), 'file')}.", more=(table,), after=more)]
 
 
 def _columns(schema: dict[str, str]) -> str:
     names = list(schema)
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+def _read(fact: Mapping[str, Any]) -> str:
+    """A fact about the reading."""
+    if fact["name"].startswith(INVENTED):
+        return share(fact["value"])
+    return IN_WORDS.get((fact["name"], str(fact["value"]))) or Name(_value(fact["value"]))
 
 
 def _unset(value: Any) -> bool:

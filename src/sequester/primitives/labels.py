@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,15 @@ def read_labels(labels: str | Path | Iterable[Mapping[str, Any]], who: str = "me
     if path.suffix.lower() == ".ann":
         return {path.stem: _from_brat(path, who)}
     return _from_rows(_json_rows(path, who), who)
+
+
+def under_names(labels: Labels, names: Container[str]) -> Labels:
+    """Labels under the names of documents in the source, which leave out the ending of a file."""
+    out: Labels = {}
+    for name, spans in labels.items():
+        short = name.rpartition(".")[0]
+        out.setdefault(short if name not in names and short in names else name, []).extend(spans)
+    return out
 
 
 def label_texts(labels: str | Path) -> dict[str, str]:

@@ -37,6 +37,8 @@ BORN = re.compile(
     r"|death|\bdod\b|todes|sterbe|décès|deces\b|defunc",
     re.I,
 )
+NUMBERED = re.compile(r"(nr|no|num|nummer|number|ref|id|key|seq)\.?$", re.I)
+"""How names end that number somebody or something."""
 SPREAD = 60
 """Cells of which the format of times is found."""
 
@@ -109,6 +111,11 @@ class Column:
         """Mean number of letters."""
         some = self.full[:2000]
         return sum(map(len, some)) / max(1, len(some))
+
+    @cached_property
+    def listed(self) -> bool:
+        """Whether a cell is a list."""
+        return bool(self.full) and sum(t.startswith("[") for t in self.full) > 0.9 * len(self.full)
 
     @cached_property
     def words(self) -> float:
@@ -243,10 +250,10 @@ def _swapped(form: str) -> str:
 def _epoch(some: list[str], name: str) -> tuple[str, str]:
     """The format of times that are written in digits alone, and a second one that fits as well."""
     whole = [c.partition(".")[0] for c in some]
-    timely = re.search(r"time|date|stamp|epoch|unix|\bts\b|datum|zeit|^at$|^t$|start|end|_dt|dttm|fecha", name, re.I)
+    timely = re.search(r"time|date|stamp|epoch|unix|\bts\b|datum|zeit|^at$|^t$|start|end|_dt|dttm|^fec|日$", name, re.I)
     year, month, day = r"(19|20)\d\d", r"(0[1-9]|1[0-2])", r"(0[1-9]|[12]\d|3[01])"
     clock = r"([01]\d|2[0-3])[0-5]\d"
-    forms = [(r"1\d{12}", "milliseconds")]
+    forms = [] if NUMBERED.search(name) else [(r"1\d{12}", "milliseconds")]
     if timely:
         forms += [(r"1[0-9]\d{8}|[6-9]\d{8}", "seconds"), (year + month + day, "%Y%m%d")]
         forms += [(day + month + year, "%d%m%Y"), (month + day + year, "%m%d%Y")]

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from sequester.errors import InputError, counted, left_out, no_room, verb_for
 from sequester.read.engine import connect, exact_path, literal, quoted
-from sequester.read.headers import holds_rows, unique_names
+from sequester.read.headers import first_rows, holds_rows, refuse_wider, unique_names
 from sequester.read.stray_quotes import Swallowed
 from sequester.read.table import PLAIN, Loaded, TableForm, ending, first_bad_byte, holds_zeros, not_gzip, not_utf8
 
@@ -179,6 +179,9 @@ def csv_query(
             "be taken for names of columns. Close it."
         )
     names = _names(cells, header)
+    names_lines = first.count("\n") + 1 if header else 0
+    rows = first_rows(path, form.skip_lines + names_lines + int(form.units_row), delimiter)
+    refuse_wider(rows, len(names), who, shown.name, header)
     columns = "{" + ", ".join(f"{literal(n)}: 'VARCHAR'" for n in names) + "}"
     options = [
         "auto_detect=false", "nullstr=''", *_begin(header, first, form), f"delim={literal(delimiter)}", "quote='\"'",
@@ -374,16 +377,9 @@ def _json_shape(path: Path, who: str) -> str:
     raise InputError(f"{who}: '{path.name}' is empty. At least one line is needed.")
 
 
-def _bad_byte(path: Path, who: str) -> int | None:
-    try:
-        return first_bad_byte(path)
-    except (OSError, EOFError, zlib.error) as error:
-        raise not_gzip(who, path.name) from error
-
-
 def _refuse_other_encoding(paths: list[Path], who: str, shown: Path) -> None:
     for path in paths:
-        offset = _bad_byte(path, who)
+        offset = first_bad_byte(path)
         if offset is not None:
             raise not_utf8(who, path, offset, shown.name if len(paths) == 1 else None)
 

@@ -25,6 +25,8 @@ MOSTLY = 0.9
 """Share of letters beyond ASCII that must be of East Asia."""
 
 
+ODD = re.compile(r"(?<=[a-zà-ÿ])[¹³¿¼¾](?=[a-zà-ÿ])")
+"""Signs within a word, as letters of Central Europe become in a Western encoding."""
 NO_TEXT = "no text"
 CONTROL = frozenset(range(32)) - frozenset(b"\t\n\r\x0b\x0c\x1a\x1b")
 """Bytes that no text has, in any encoding with single bytes for ASCII."""
@@ -49,6 +51,14 @@ def guessed(sample: bytes) -> str | None:
     for name, script, least in EASTERN:
         if _fits(sample, name, script, least):
             return name
+    if ODD.search(sample.decode("cp1252", "replace")):  # a sign within a word is a letter elsewhere
+        central = _decoded(sample, "cp1250")
+        if central is not None and not ODD.search(central):
+            return "cp1250"
+    runs = re.findall(rb"[\x80-\xff]+", sample)
+    cyrillic = [c for c in _decoded(sample, "cp1251") or "" if c.isalpha() and c > "\x7f"]
+    if 2 * sum(len(run) > 2 for run in runs) > len(runs) and all("\u0400" <= c < "\u0460" for c in cyrillic):
+        return "cp1251"  # whole words without a plain letter
     return "cp1252" if any(0x80 <= b <= 0x9F for b in sample) and _decoded(sample, "cp1252") is not None else "latin-1"
 
 
@@ -89,7 +99,7 @@ def _share(letters: list[int], *scripts: tuple[tuple[int, int], ...]) -> float:
 
 def _fits(sample: bytes, encoding: str, script: tuple[tuple[int, int], ...], least: float) -> bool:
     text = _decoded(sample, encoding)
-    runs = re.findall(r"[^\x00-\x7f]+", text or "")
+    runs = set(re.findall(r"[^\x00-\x7f]+", text or ""))  # a word of the data says no more the hundredth time
     letters = [ord(c) for run in runs for c in run]
     # A Western letter swallows the one behind it and stands alone; words of East Asia are longer.
     if not letters or 2 * sum(len(run) for run in runs if len(run) > 1) < len(letters):

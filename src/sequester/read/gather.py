@@ -65,7 +65,7 @@ def gather(
     who
         For messages.
     table, encoding, header
-        As `load_table` takes them.
+        As `load` takes them.
     files
         A folder: only files whose path inside it fits this pattern, such as `*.csv`.
     people

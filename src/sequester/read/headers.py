@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
+import csv
+import gzip
 import re
+import zlib
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
-from sequester.errors import InputError, counted
+from sequester.errors import InputError, counted, verb_for
 
 MOST, LONGEST = 8, 60
 """Names in a message, and letters of the longest."""
@@ -23,6 +28,8 @@ USUAL = frozenset((
 """Words that headers are made of."""
 
 
+LOOKED_AT, MOST_ROWS = 1 << 18, 200
+"""Bytes and rows that are compared with the header."""
 LONG_NUMBER = re.compile(r"\d{9}")
 """In a name it is rather somebody's number, joined to the header by a line end that is missing."""
 
@@ -44,14 +51,25 @@ def looks_headerless(names: list[str]) -> bool:
 def counts_up(names: list[str]) -> bool:
     """Columns named by numbers that rise, or by dates that do, are times, not values."""
     if not all(reads_as_number(n) for n in names):
-        dates = all(_looks_like_date(n) for n in names)  # a date beside a number is a row
-        return dates and sorted(names) == names and len(set(names)) == len(names) and len(names) > 1
+        if len(names) < 2 or not all(_looks_like_date(n) for n in names):  # a date beside a number is a row
+            return False
+        ways = zip(*map(_dates, names), strict=True)
+        return any(all(a < b for a, b in pairwise(dates)) for dates in ways)
     values = [float(n) for n in names]
     return len(values) > 1 and all(a < b for a, b in pairwise(values))
 
 
+DATE = re.compile(r"\d{4}[-/.]\d\d.|\d{1,2}([-/.])\d{1,2}\1\d{4}")
+
+
 def _looks_like_date(name: str) -> bool:
-    return len(name) >= 8 and name[:4].isdigit() and name[4:5] in "-/." and name[5:7].isdigit()
+    return len(name) >= 8 and DATE.match(name) is not None
+
+
+def _dates(name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """What a name that looks like a date may be, to be compared: with the day, and with the month before the other."""
+    a, b, c, *clock = (*map(int, re.findall(r"\d+", name)), 0)
+    return ((a, b, c, *clock),) * 2 if a > 999 else ((c, b, a, *clock), (c, a, b, *clock))
 
 
 def reads_as_number(text: str) -> bool:
@@ -94,6 +112,28 @@ def holds_rows(names: list[str], delimiter: str) -> bool:
     """Whether a name goes on over lines that would be rows: a quotation mark in the header does not close."""
     least = max(1, len(names) - 1)
     return any(line.count(delimiter) >= least for name in names for line in name.splitlines()[1:])
+
+
+def first_rows(path: Path, before: int, delimiter: str) -> list[list[str]]:
+    """The cells of the first rows of a UTF-8 table, behind some lines; nothing where they cannot be told."""
+    try:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
+            text = codecs.getincrementaldecoder("utf-8-sig")().decode(file.read(LOOKED_AT))
+        return [row for row in csv.reader(text.splitlines()[before : before + MOST_ROWS], delimiter=delimiter) if row]
+    except (OSError, EOFError, zlib.error, csv.Error, UnicodeDecodeError):
+        return []
+
+
+def refuse_wider(rows: list[list[str]], width: int, who: str, name: str, header: bool) -> None:
+    """The scanner reads no further than the header reaches: refused where that would cut most of the first rows."""
+    wider = [i for i, row in enumerate(rows, 1) if len(row) > width + 1 or any(map(str.strip, row[width:]))]
+    if 2 * len(wider) > len(rows):
+        raise InputError(
+            f"{who}: {len(wider)} of the first {counted(len(rows), 'row')} of '{name}' "
+            f"{verb_for(len(wider), 'has', 'have')} more cells than the {width} of the "
+            f"{'header' if header else 'first line'} (first at row {wider[0]}). If lines stand before the names of "
+            "the columns, pass ‹skip_lines=1› or how many they are; if a name is missing, write it there."
+        )
 
 
 def unique_names(cells: list[str]) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ class Inspection:
         after = ["Decide:", *asked] if asked else []
         following = ["Next:", f"  {self.command}"] if self.command else []
         if self.in_the_way:
-            following = [f"No command yet: {in_words(self.in_the_way, as_flag)}."]
+            following = [f"No command yet: {in_words(self.in_the_way, as_flag).rstrip('.')}."]
         return "\n".join([head, *body, *others, *after, *following, *([self.remark] if self.remark else [])])
 
 

@@ -35,7 +35,7 @@ def _written(path: Path, folder: Path, who: str, most: int | None) -> Path:
             if len(tables) != 1:
                 raise InputError(
                     f"{who}: '{path.name}' holds {counted(len(tables), 'table')}; one was expected. Unpack it and "
-                    "name the file."
+                    "name the file, or the folder."
                 )
             out = folder / f"table{Path(tables[0].filename).suffix.lower()}"
             limit = MOST_BYTES if most is None else most if out.suffix in (*DELIMITED, *JSON) else LARGEST_BOOK

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from sequester.errors import counted
-from sequester.read.column_facts import BORN, Column
+from sequester.read.column_facts import BORN, NUMBERED, Column
 from sequester.read.gather import FILE, FOLDER
 from sequester.read.sample import Sample
 from sequester.read.sample_tables import Table, read_table
@@ -35,13 +35,12 @@ STAFF = re.compile(
     re.I,
 )
 """Words beside a person's that mean who wrote a row, not whom it is about."""
-NUMBERED = re.compile(r"(nr|no|num|nummer|number|ref|id)\.?$", re.I)
 THING = re.compile(
     r"item|code|product|drug|concept|test|ward|event|order|bed|room|device|line|row|seq|lfd|station|site|sensor|store"
     r"|school|clinic|machine|vehicle|period|month|quarter|batch|lot\b|plate|article|artikel|artículo",
     re.I,
 )
-"""How names end that number somebody or something, and names of what is nobody."""
+"""Names of what is nobody."""
 PERIOD = re.compile(r"(19|20)\d\d([-/. ]?(Q[1-4]|[WKM]?\d{1,2}))?|(Q[1-4]|[A-Z][a-z]{2})[-/. ]?(19|20)?\d\d"
                     r"|\d{1,2}[-/.](19|20)\d\d", re.I)  # fmt: skip
 """A year, a quarter, a month or a week: such cells are times of nobody."""
@@ -57,8 +56,8 @@ WORDS = frozenset((
     "pid", "mrn", "pat", "patid", "patno", "ptid", "pt", "subj", "subjid", "usubjid", "sid", "studyid", "uid", "seqn",
     "desynpuf", "bene", "nhs", "ssn", "rid", "eid", "hhidpn", "mergeid", "ppt", "vp", "vpn", "child", "mother", "twin",
     "upid", "uniquepid", "aufnr", "nric", "cpr", "chi", "player", "wearer", "nhc", "ipp", "nir", "bsn", "pesel",
-    "pseudo", "enrolid", "enrolee", "enrollee", "hkid", "runner", "athlete", "rider", "swimmer",
-    "driver", "worker",
+    "pseudo", "enrolid", "enrolee", "enrollee", "hkid", "runner", "athlete", "rider", "swimmer", "driver", "worker",
+    "pnr", "indi", "ikn", "phn", "nhi", "alf", "mbi", "hicno", "recip", "uhid", "cpf", "cip", "hetu", "shnro", "ppn",
 ))  # fmt: skip
 """Short words that mean a person."""
 PERHAPS = {
@@ -72,7 +71,8 @@ PERHAPS = {
 NOT_WHO = re.compile(
     r"\bage\b|\bname|names?\b|initials|info|alter\b|insur|depart|class|type|status|sex\b|gender|zip|city|address|race|ethnic"
     r"|weight|height|education|count\b|group|unit\b|satisf|note|text|comment|birth|dob|language|marital|category|days"
-    r"|score|portion|resp\b|bmi|disease|phone|mail|flag|position|location|ward|service|inpatient|outpatient|date|time",
+    r"|score|portion|resp\b|bmi|disease|phone|mail|flag|position|location|ward|service|inpatient|outpatient|date|time"
+    r"|\bcd\b|county",
     re.I,
 )
 VISIT = re.compile(r"stay|visit|encounter|admission|episode|hadm|sample|session|specimen", re.I)
@@ -96,8 +96,6 @@ class Who:
     sure: bool = False
     """Whether the name says a person, and nothing speaks against it."""
     column: Column | None = None
-    n: int | None = None
-    """People, if files or folders tell it."""
 
 
 def words_of(name: str) -> list[str]:
@@ -191,7 +189,8 @@ def who_is_it(sample: Sample) -> Who:
     pool = several or named or [c for c in perhaps if c.distinct > 1]
     best = pool[0]
     others = [c.name for c in (*several, *perhaps) if c is not best and c.distinct > 1]
-    sure = best in named and not VISIT.search(best.name) and not (WEAK.search(best.name) and _once_each(best, table))
+    weak = WEAK.search(" ".join(words_of(best.name))) and _once_each(best, table)
+    sure = best in named and not VISIT.search(best.name) and not weak
     asked = "" if sure and not others else (
         f"is '{best.name}' a person, or only a visit, a case or a row? ‹person=› names people"
     )  # fmt: skip
@@ -221,7 +220,7 @@ def _by_place(sample: Sample, perhaps: list[Column]) -> Who:
     )
     if not by_folder:
         asked += "; files of one person need ‹people='MAP.csv'›, a table of file and person"
-    return Who(role, [*others, *(c.name for c in perhaps)], asked, False, None, len(folders) if by_folder else n)
+    return Who(role, [*others, *(c.name for c in perhaps)], asked)
 
 
 def days_of_one(sample: Sample) -> str:

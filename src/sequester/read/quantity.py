@@ -65,9 +65,9 @@ BESIDE = re.compile(
 
 
 def spaced(name: str) -> str:
-    """The words of a name, set apart; of what is counted per minute, only what is counted."""
+    """The words of a name, set apart; of what is counted per minute, only what is counted; activity in English."""
     words = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).replace("_", " ")
-    return re.sub(r" per \w+", "", words, flags=re.I)
+    return re.sub(r"\ba[ct]?t?ivi[dt]\w+", "activity", re.sub(r" per \w+", "", words, flags=re.I), flags=re.I)
 
 
 def quantity_of(column: Column) -> Quantity | None:

@@ -21,9 +21,12 @@ from sequester.read.sample_tables import first_bytes, read_table
 from sequester.read.signals import is_recording
 from sequester.read.standards import standard_of
 from sequester.read.view import Candidate, View, without_day
+from sequester.read.word_files import WORD_FILES
 from sequester.read.xes import is_xes
 
 LEAST_SCORE = 0.3
+FEW_FILES, LEAST_WORDS = 3, 0.3
+"""Files of a folder that show whether they are words, and the share of words with a letter in them."""
 ABOUT = re.compile(r"(read.?me|licen[cs]e|changelog|notice|about)\b", re.I)
 """Names of texts that lie beside data."""
 LINE_END = "is a line end missing behind the names?"
@@ -54,7 +57,7 @@ def recognised(
     sample = sample_of(source, files=files, table=table, encoding=encoding)
     if sample.prose and sample.path is not None and all(ABOUT.match(p.name) for p in sample.main):
         return None, sample, "It holds no data, only a text about it."
-    if sample.prose and path is not None and path.is_file() and _no_words(first_bytes(path, 1 << 14)):
+    if sample.prose and sample.path is not None and all(_no_words(p) for p in sample.main[:FEW_FILES]):
         return None, sample, "It is neither words nor a table: cells are set apart by , ; | a tab or blanks."
     if sample.prose:
         if kind in (None, "text"):
@@ -84,9 +87,14 @@ def _answers(view: View, kinds: Iterable[str]) -> list[Candidate]:
     return [c for name in kinds if KINDS[name].recognise for c in KINDS[name].load("recognise")(view)]
 
 
-def _no_words(raw: bytes) -> bool:
-    """Whether lines are hardly ever of two words."""
-    return len(raw.split()) < 2 * (raw.count(b"\n") + 1)
+def _no_words(path: Path) -> bool:
+    """Whether what blanks set apart is mostly numbers, or a line is hardly ever of two words in whatever script."""
+    if path.suffix.lower() in WORD_FILES:
+        return False
+    raw = first_bytes(path, 1 << 14)
+    words, beyond = raw.split(), sum(byte > 0x7F for byte in raw)
+    lettered = sum(any(not 0x21 <= byte < 0x41 for byte in w) for w in words)
+    return lettered < LEAST_WORDS * len(words) or len(words) + beyond < 2 * (raw.count(b"\n") + 1)
 
 
 def _all_of(path: Path) -> Sample:
@@ -153,6 +161,12 @@ def none_of_these(view: View) -> str:
         return f"It fits none of the five kinds: {counted(view.unsafe, 'name')} of columns could be cells: {LINE_END}"
     if view.table.n == 1 and not view.table.cut:
         return "It has only one row, and a sequence needs several."
+    listed = [f"'{c.name}'" for c in columns if c.listed]
+    if listed and view.once_each():
+        return (
+            f"It fits none of the five kinds: a cell of {', '.join(listed)} is a list. Put what it holds below each "
+            "other, a row each, with the person and the time beside it."
+        )
     if view.once_each():
         return (
             f"A table of patients, not sequential data: one row each and {counted(n, 'column')} of different "

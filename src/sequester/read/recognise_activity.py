@@ -11,14 +11,14 @@ from sequester.errors import counted
 from sequester.read.column_facts import Column
 from sequester.read.quantity import BESIDE, QUANTITIES, Quantity, bins_for, quantity_of, spaced, unit_of
 from sequester.read.recognise_events import COUNTED, parameters, state_columns
-from sequester.read.recognise_series import families, family_of
+from sequester.read.recognise_series import family_of
 from sequester.read.summary import spoken
 from sequester.read.view import BEGINS, ENDS, Candidate, View
 
 DAY = 86400
 DENSE = 3700
 """Seconds of the longest step that is activity within days."""
-NUMBERED = re.compile(r"(^|[^A-Za-z])(id|nr|no|uuid|serial)$|[a-z](Id|ID)$", re.I | re.A)
+NUMBERED = re.compile(r"(^|[^A-Za-z])(id|nr|no|uuid|serial)$|[a-z](Id|ID)$|(コード|区分|番号)$", re.I | re.A)
 """Names of what numbers something: never a measurement."""
 REGULAR = 0.45
 """Share of steps about as long as the usual one."""
@@ -33,8 +33,8 @@ ENOUGH_OBSERVED, ENOUGH_TOGETHER = 0.95, 0.85
 """Shares of days of their own, and of the same dates, that people must have been observed for."""
 MOST_CODES, STAYS = 8, 0.6
 """Different numbers that may be codes of states, and the share of steps at which a state stays what it is."""
-WIDE = 24
-"""Columns of states that make a row of a person."""
+WIDE, FEW_WIDE = 24, 10
+"""Columns of states that make a row of a person; fewer do where they are called by clocks, days or months."""
 LEAST_LIST = 5
 """Commas in a cell that is a list of states; a pair of numbers is none."""
 LONGEST_PERIOD = 120 * DAY
@@ -102,9 +102,15 @@ def _measured(view: View) -> Iterable[Candidate]:
     step, regular = view.step
     if step is None or view.at is None or view.once_each() or view.time_roles.get("time-format") == "number":
         return
-    columns = [c for c in view.free if c.is_number and not c.ruled_out and c.filled > 0.2 and c.distinct > 3]
     columns = [
-        c for c in columns if not COUNTED.search(c.name) and not NUMBERED.search(c.name) and view.changes(c) > 0.3
+        c for c in view.free
+        if c.is_number and c.filled > 0.2 and c.distinct > 3
+        and (not c.ruled_out or (c.identifier and not c.counter and quantity_of(c) is not None))
+    ]  # fmt: skip
+    columns = [
+        c
+        for c in columns
+        if not COUNTED.search(c.name) and not NUMBERED.search(c.name) and view.changes(c) > 0.3 and not view.counts(c)
     ]
     known = [(c, quantity_of(c)) for c in columns]
     named: list[tuple[Column, Quantity | None]] = [(c, q) for c, q in known if q is not None]
@@ -127,7 +133,9 @@ def _measured(view: View) -> Iterable[Candidate]:
     daily = abs(step - DAY) < 0.1 * DAY
     if regular < REGULAR or (step > DENSE and not daily):
         return
-    row = max((cs for _, cs in families(columns) if value in cs or 2 * len(cs) > len(columns)), key=len, default=[])
+    stems = [family_of(c.name) for c in columns]  # also of few values, which families() takes for answers
+    usual = max(set(stems) - {None}, key=stems.count, default=None)
+    row = [c for c, s in zip(columns, stems, strict=True) if s == usual is not None]
     out = Candidate("activity", 0.82 if named else 0.72, "")
     out.score -= 0.2 * (daily and len(columns) > 4) + 0.2 * (not view.who.role and view.sample.n_files == 1)
     headed = view.table.written is None or view.table.written.header
@@ -207,8 +215,10 @@ def _states(view: View) -> Iterable[Candidate]:
     state = states[0]
     if state.distinct > 60 or view.rows_each < 50 or parameters(view):
         return
-    own = (view.spans[:, 1] - view.spans[:, 0]).sum() + step
-    gappy = not view.table.cut and step * view.table.n < LEAST_COVERED * own  # nights without their days
+    assert view.at is not None
+    gaps = np.diff(view.at)[np.diff(view.owner) == 0]  # longer ones are rather between two places of a large file
+    own = gaps[(gaps > 0) & (gaps < DAY if view.table.cut else gaps > 0)].sum() + step
+    gappy = step * view.table.n < LEAST_COVERED * own  # nights without their days
     if view.own_days < LEAST_DAYS or gappy or view.time_roles.get("time-format") == "number":
         timed = {k: v for k, v in view.time_roles.items() if k in ("time", "time-format") and view.clock is None}
         yield Candidate(
@@ -221,7 +231,6 @@ def _states(view: View) -> Iterable[Candidate]:
     interval = interval_of(step)
     if interval != 60:
         roles["interval"] = str(interval)
-    assert view.at is not None
     more, lines = _calendar(_whole_spans(view), float(np.nanmin(view.at)), float(np.nanmax(view.at)))
     yield Candidate(
         "activity", 0.74, f"A state every {step:g} seconds ({regular:.0%} of the steps).", {**roles, **more},
@@ -244,8 +253,12 @@ def _wide(view: View) -> Iterable[Candidate]:
     """A row of states per person, or a list of them in one cell."""
     rest = [c for c in view.table.columns if c.name != view.who.role and not c.unnamed]
     if view.sample.n_files == 1 and view.once_each():
-        listed = [c for c in rest if c.full and sum(t.startswith("[") for t in c.full) > 0.9 * len(c.full)]
-        if len(listed) == 1 and np.median([t.count(",") for t in listed[0].full]) >= LEAST_LIST:
+        listed = [c for c in rest if c.listed]
+        if (
+            len(listed) == 1
+            and sum("." in t for t in listed[0].full) < 0.9 * len(listed[0].full)
+            and np.median([t.count(",") for t in listed[0].full]) >= LEAST_LIST
+        ):
             yield Candidate("activity", 0.85, "A list of states per person.", {
                 **_person(view), "state": listed[0].name}, choose=_asked(view))  # fmt: skip
             return
@@ -254,7 +267,7 @@ def _wide(view: View) -> Iterable[Candidate]:
         usual = max(set(stems), key=stems.count, default=None)
         alike = [c for c, s in zip(words, stems) if s is not None and s == usual]
         vocabulary = {t for c in alike for t in c.full}
-        if len(alike) >= WIDE and len(vocabulary) <= 60:
+        if len(alike) >= (WIDE if "#" in str(usual) else FEW_WIDE) and len(vocabulary) <= 60:
             left = [c.name for c in rest if c not in alike]
             out = Candidate("activity", 0.8, f"{counted(len(alike), 'column')} of states: a row per person.",
                             _person(view), choose=_asked(view))  # fmt: skip

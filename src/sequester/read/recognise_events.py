@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from sequester.read.column_facts import Column
-from sequester.read.people import PERIOD, means_person, perhaps_person
+from sequester.read.people import PERIOD, STAFF, means_person, perhaps_person, words_of
 from sequester.read.recognise_series import SCALES
 from sequester.read.view import BEGINS, ENDS, Candidate, View, clock_like
 
@@ -46,7 +46,8 @@ COUNTS_OFF = re.compile(r"[ _](no|nr|num|number)\.?$", re.I)
 """Names of numbers of beds, rooms and visits: states only where nothing else is one."""
 NUMBERED = r"(item|concept|variable|param\w*|test|measure|observation)_?id$"
 CODES = re.compile(
-    rf"{NUMBERED}|code|icd|cpt|dgns|hcpcs|ndc|atc|drg|state|stage|activity|ward|zone|\bcid\d*|\bcie\d*|cd$", re.I
+    rf"{NUMBERED}|code|icd|cpt|dgns|hcpcs|ndc|atc|drg|dx\d*$|state|stage|activity|ward|zone|\bcid\d*|\bcie\d*|co?d$",
+    re.I,
 )
 PARAMETER = re.compile(
     r"^param|^lab[ _]?(test|name|item)|^exam|^prueba|^esame|^untersuch|^messgr|^item|^variable|^analy|^label$"
@@ -64,10 +65,15 @@ COUNTED = re.compile(
     re.I,
 )
 """Counts of places and weeks, which are nobody's."""
+LIFECYCLE = frozenset(
+    ("start", "complete", "schedule", "assign", "suspend", "resume", "abort", "withdraw", "end", "finish")
+)
+"""Words of a column that says how far something is, not what it is."""
 MOST_STATES = 2000
 CODED = re.compile(r"(id|code|nr|no)$", re.I)
-MOST_CODES = 500
-"""Names of numbers that stand for a parameter if they decide how large its values are, and how many there may be."""
+MOST_CODES, SHARED, CODE_WORDS = 500, 3, (["id"], ["code"], ["cd"], ["nr"], ["no"])
+"""Names of numbers that stand for a parameter if they decide how large its values are; how many may be, and people who
+have one in common."""
 
 
 def state_columns(view: View) -> list[Column]:
@@ -88,6 +94,7 @@ def state_columns(view: View) -> list[Column]:
             or (NOT_STATE.search(c.name) and not re.search(rf"concept:name|^state$|{NUMBERED}", c.name, re.I)
                 and not (UNIT.search(c.name) and not measured))
             or any(t[:1] in "[{" for t in c.full[:5])
+            or {t.lower() for t in c.full} <= LIFECYCLE
             or all(PERIOD.fullmatch(t) and not t.isdigit() for t in c.full[:50])
         ):  # fmt: skip
             continue
@@ -103,16 +110,28 @@ def state_columns(view: View) -> list[Column]:
 def parameters(view: View) -> list[Column]:
     """Columns that say what was measured where another says how much: by name, or because it decides the scale."""
     amounts = [c for c in view.free if AMOUNT.search(c.name)]
-    found = [c for c in state_columns(view) if c.distinct > 3 and not c.identifier] if amounts else []
+    found = [c for c in state_columns(view) if not c.identifier and not c.constant] if amounts else []
+    found = [c for c in found if c.distinct > 3 or PARAMETER.search(c.name)]
     named = [c for c in found if PARAMETER.search(c.name)]
     numbered = [
-        c for c in view.free if c not in found and c.whole and CODED.search(c.name) and 3 < c.distinct <= MOST_CODES
+        c for c in view.free if c not in found and c.whole and CODED.search(c.name) and 1 < c.distinct <= MOST_CODES
     ]
     return named or [
         c for c in (*found, *numbered)
         if any(v is not c and v.is_number and _scales(c, v) > SCALES**2 for v in amounts)
         or (c in numbered and _tells_moments_apart(view, c))
     ]  # fmt: skip
+
+
+def shared_codes(view: View) -> list[Column]:
+    """Numbers of things that most people share, such as products, where nothing else says what happened."""
+    out = []
+    for c in view.free:
+        coded = words_of(c.name)[-1:] in CODE_WORDS and not c.form and not STAFF.search(c.name)
+        if coded and c.filled > 0.9 and 2 <= c.distinct <= 0.2 * view.table.n and view.changes(c) > 0.5:
+            pairs = len({*zip(view.owner.tolist(), c.cells, strict=True)})
+            out += [c] * (pairs >= SHARED * c.distinct)
+    return out
 
 
 def _tells_moments_apart(view: View, code: Column) -> bool:
@@ -137,7 +156,7 @@ def recognise(view: View) -> Iterable[Candidate]:
     if not view.who.role or view.once_each():
         return
     said = parameters(view)
-    states = [*said, *(c for c in state_columns(view) if c not in said)]
+    states = [*said, *(c for c in state_columns(view) if c not in said)] or shared_codes(view)
     if not states or view.rows_each < 1.05 or any(c.is_number and COUNTED.search(c.name) for c in view.free):
         return
     state = states[0]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from sequester.errors import counted
-from sequester.read.column_facts import Column
+from sequester.read.column_facts import UNSPACED, Column
 from sequester.read.gather import FOLDER
 from sequester.read.sample import Sample
 from sequester.read.view import Candidate, View
@@ -15,7 +15,8 @@ from sequester.read.word_files import WORD_FILES
 LEAST_WORDS, LEAST_LETTERS = 7, 45
 CALLED = re.compile(
     r"text|note|report|document|letter|body|content|narrative|befund|brief\b|transcri|abstract|summary|review"
-    r"|message|comment|dialog|utteranc|\bpost\b|selftext",
+    r"|message|comment|dialog|utteranc|\bpost\b|selftext|informe|\bnotas?\b|\bcarta|evoluci[oó]n|anamnes|epikris|verlauf"
+    r"|compte.?rendu|\blettre|courrier|記録|所見|本文|経過|病歴",
     re.I,
 )
 NOT_CALLED = re.compile(
@@ -30,11 +31,13 @@ def recognise(view: View) -> Iterable[Candidate]:
     written = [c for c in rows.columns if _sentences(c)]
     if not written:
         return
-    best = max(written, key=lambda c: (bool(CALLED.search(c.name)), not NOT_CALLED.search(c.name), min(c.length, 4000)))
+    best = max(
+        written, key=lambda c: (bool(CALLED.search(c.name)), not NOT_CALLED.search(c.name), min(_letters(c), 4000))
+    )
     called = CALLED.search(best.name) is not None and not NOT_CALLED.search(best.name)
     others = len(rows.columns) - len(written)
     headed = rows.written is None or rows.written.header
-    if headed and not called and (best.length < 90 or NOT_CALLED.search(best.name) or others > 25):
+    if headed and not called and (_letters(best) < 90 or NOT_CALLED.search(best.name) or others > 25):
         return
     roles = {"text": best.name}
     choose = []
@@ -54,9 +57,15 @@ def recognise(view: View) -> Iterable[Candidate]:
     yield found
 
 
+def _letters(c: Column) -> float:
+    """Mean number of letters; one of a language that sets no blanks says as much as two."""
+    some = c.full[:2000]
+    return sum(len(t) + len(UNSPACED.findall(t)) for t in some) / max(1, len(some))
+
+
 def _sentences(c: Column) -> bool:
     """Whether most cells are several words in a row that are not repeated."""
-    if c.form or c.filled < 0.3 or c.words < LEAST_WORDS or c.length < LEAST_LETTERS:
+    if c.form or c.filled < 0.3 or c.words < LEAST_WORDS or _letters(c) < LEAST_LETTERS:
         return False
     some = c.full[:100]
     listed = sum(t[:1] in "[{" or t.count("|") > 3 or t.count("\t") > 3 for t in some)

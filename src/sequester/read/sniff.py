@@ -9,6 +9,7 @@ import csv
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sequester.read.encodings import CONTROL, NO_TEXT, guessed
 from sequester.read.headers import counts_up, reads_as_number, unique_names
@@ -96,7 +97,9 @@ def table_of(text: str, encoding: str, *, rows: int, whole: bool) -> Written | N
     if found is None:
         return None
     delimiter, records, usual = found
-    start = _numbers_begin(records) if usual == 1 else _second_header(records, _first_row(records, usual), usual)
+    first = 0 if usual == 1 else _after_blanks(records, _first_row(records, usual))
+    start = _numbers_begin(records) if usual == 1 else _second_header(records, first, usual)
+    start = max(start, _device_says(records))
     body = [cells for _, cells in records[start:] if len(cells) == usual]
     header = has_header(body)
     data = body[1:] if header else body
@@ -137,7 +140,7 @@ def _split(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]], int] | N
     cells = [(i, line.split()) for i, line in enumerate(lines) if line.strip()]
     widths = Counter(len(c) for _, c in cells)
     usual, n = widths.most_common(1)[0] if widths else (0, 0)
-    numeric = sum(reads_as_number(c) for _, row in cells[-200:] for c in row)
+    numeric = sum(reads_as_number(c) or CELL.fullmatch(c) is not None for _, row in cells[-200:] for c in row)
     if usual == 1 and n > 0.95 * len(cells) > LEAST_SYMBOLS:  # a symbol per line, such as the stages of a night
         kinds = {row[0] for _, row in cells}
         if len(kinds) <= MOST_SYMBOLS and max(map(len, kinds)) <= LONGEST_SYMBOL:
@@ -188,6 +191,23 @@ def _numbers_begin(records: list[tuple[int, list[str]]]) -> int:
     """Where a column of numbers begins: several lines of words before it say whose it is, one is its name."""
     words = [i for i, (_, cells) in enumerate(records) if not reads_as_number(cells[0])]
     return words[-1] + 1 if 1 < len(words) < LOOK_AHEAD and words[-1] < 2 * LOOK_AHEAD < len(records) else 0
+
+
+def _device_says(records: list[tuple[int, list[str]]]) -> int:
+    """The first record behind what a device says about itself: `Sample rate:` is no name of a column."""
+    says = (re.fullmatch(r"\w.*[a-zäöüß)] ?:", cells[0]) for _, cells in records[: 2 * LOOK_AHEAD])
+    return max((i + 1 for i, found in enumerate(says) if found), default=0)
+
+
+def _after_blanks(records: list[tuple[int, list[str]]], start: int) -> int:
+    """Where the names stand if rows of empty cells part tables, as a spreadsheet saves them: above the longest."""
+    ends = [start - 1, *(i for i, (_, cells) in enumerate(records) if i >= start and not any(cells)), len(records)]
+    begin, end = max(pairwise(ends), key=lambda e: e[1] - e[0])
+    if 2 * (end - begin) <= len(records) or begin < start:
+        return start
+    above = [i for i in range(start, begin) if any(records[i][1])][-1:]
+    names = [i for i in (begin + 1, *above) if not any(CELL.fullmatch(c) for c in records[i][1])]
+    return names[0] if names else start
 
 
 def _second_header(records: list[tuple[int, list[str]]], start: int, usual: int) -> int:

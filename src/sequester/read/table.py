@@ -110,35 +110,6 @@ def plain(source: Any) -> Any:
     return source.source if isinstance(source, InParts) else source
 
 
-def load_table(
-    source: Any,
-    who: str,
-    *,
-    table: str | None = None,
-    as_text: Iterable[str | None] = (),
-    encoding: str = "utf-8",
-    header: bool = True,
-) -> pa.Table:
-    """Read a table from a path or take one from memory (pandas, polars, Arrow, duckdb relation).
-
-    Parameters
-    ----------
-    source : path or table
-        CSV, Parquet, JSON lines (each also `.gz`), a duckdb or SQLite file, or an in-memory table.
-    who : str
-        The caller's name, for messages.
-    table : str, optional
-        Which table of a database file, or which sheet.
-    as_text : names
-        Columns a role asks for. Everything in a file without types is text, asked for or not.
-    encoding : str
-        Of a CSV file.
-    header : bool
-        Whether the first line of a CSV file names the columns; without, they are called 1, 2, 3 and so on.
-    """
-    return load(source, who, table=table, encoding=encoding, header=header).table
-
-
 def load(
     source: Any,
     who: str,
@@ -148,7 +119,21 @@ def load(
     header: bool = True,
     form: TableForm = PLAIN,
 ) -> Loaded:
-    """As `load_table`, with notes for the custodian."""
+    """Read a table from a path or take one from memory (pandas, polars, Arrow, duckdb relation), with notes on it.
+
+    Parameters
+    ----------
+    source : path or table
+        CSV, Parquet, JSON lines (each also `.gz`), a duckdb or SQLite file, or an in-memory table.
+    who : str
+        The caller's name, for messages.
+    table : str, optional
+        Which table of a database file, or which sheet.
+    encoding : str
+        Of a CSV file.
+    header : bool
+        Whether the first line of a CSV file names the columns; without, they are called 1, 2, 3 and so on.
+    """
     from sequester.read import databases, delimited, memory, sheets
 
     check_encoding(encoding, who)

@@ -12,7 +12,7 @@ import pyarrow as pa
 from sequester.errors import InputError, counted, left_out, verb_for
 from sequester.model import Corpus
 from sequester.read.gather import walked
-from sequester.read.table import first_bad_byte, load, load_table, not_utf8, pick, unpacked_gzip
+from sequester.read.table import first_bad_byte, load, not_utf8, pick, unpacked_gzip
 from sequester.read.unused_options import check_told, of_text, refuse_idle, refuse_idle_on_files
 from sequester.read.word_files import WORD_FILES, text_of
 
@@ -54,7 +54,7 @@ def read_corpus(
     check_told(read_corpus, WHO, fields)
     if not isinstance(source, (str, Path)):
         refuse_idle_on_files([], WHO, table=table, encoding=encoding)
-        return _from_table(load_table(source, WHO), "jsonl", text, document, person)
+        return _from_table(load(source, WHO).table, "jsonl", text, document, person)
     path = Path(source)
     if not path.exists():
         raise InputError(f"{WHO}: '{path.name}' does not exist. Check the path.")

@@ -70,7 +70,7 @@ def check_told(reader: Callable[..., Any], who: str, declared: Mapping[str, Any]
             if not isinstance(value, str) or value not in get_args(hint):
                 raise _no_choice(who, name, value, get_args(hint))
         elif name not in RANGED and hint is not None and not (name == "people" and isinstance(value, os.PathLike)):
-            lacking = _lacking(hint, value)
+            lacking = _lacking(hint, value, numbers=name == "bins")
             if lacking:
                 raise InputError(f"{who}: ‹{name}=› must be {lacking}, got {_kind_of(value)}.")
             if isinstance(value, str) and not value and type(None) in get_args(hint):
@@ -91,7 +91,7 @@ def _no_choice(who: str, name: str, value: Any, choices: tuple[str, ...]) -> Inp
     return InputError(f"{who}: ‹{name}=› must be one of {', '.join(choices)}, got {found}.{hint}")
 
 
-def _lacking(hint: Any, value: Any) -> str:
+def _lacking(hint: Any, value: Any, *, numbers: bool = False) -> str:
     """What an option must be, if it is not; nothing where it is, or where the signature allows anything."""
     options = get_args(hint) if type(None) in get_args(hint) else (hint,)
     if value is None and type(None) in options:
@@ -107,8 +107,10 @@ def _lacking(hint: Any, value: Any) -> str:
     if kind is str:
         return "" if isinstance(value, str) else "a text"
     if get_origin(kind) is tuple:
-        listed = isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value)
-        return "" if listed or isinstance(value, str) else "a text or a list of texts"
+        listed = isinstance(value, (list, tuple)) and all(
+            isinstance(v, str) or (numbers and isinstance(v, Real)) for v in value
+        )
+        return "" if listed or isinstance(value, str) else "numbers" if numbers else "a text or a list of texts"
     return ""
 
 

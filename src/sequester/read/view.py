@@ -16,7 +16,7 @@ from sequester.read.sample_tables import Table
 from sequester.read.table import HEADER
 
 TIMELY = re.compile(
-    r"time|date|stamp|datum|zeit|hour|\bdt\b|start|begin|\bvon\b|\bfrom\b|admit|fecha|when|_dt$|\bdata\b|tijd|日", re.I
+    r"time|date|stamp|datum|zeit|hour|\bdt\b|start|begin|\bvon\b|\bfrom\b|admit|\bfec|when|_dt$|\bdata\b|tijd|日", re.I
 )
 BEST_TIME = re.compile(r"stamp|\btime\b|datetime|charttime|starttime|\bstart|\bdate\b|time:timestamp", re.I)
 OTHER_TIME = re.compile(
@@ -161,7 +161,7 @@ class View:
         for c in self.table.columns:
             plain = re.sub(r"([a-z])([A-Z])", r"\1 \2", c.name).replace("_", " ")
             offset = OFFSET.search(plain) is not None and not c.counter and c.distinct > 9
-            if c.number < 0.9 or c.constant or len(c.numbers) != self.table.n:
+            if c.number < 0.9 or c.constant or len(c.numbers) != self.table.n or BORN.search(plain):
                 continue
             if (ELAPSED.search(plain) and self.rises(c)) or (offset and self.changes(c) > 0.5):
                 return c
@@ -295,6 +295,12 @@ class View:
     def rows_each(self) -> float:
         """Rows per person in the sample."""
         return self.table.n / max(1, len(np.unique(self.owner)))
+
+    def counts(self, column: Column) -> bool:
+        """Whether a column of numbers takes the same step from row to row of everybody: it numbers them."""
+        step = np.diff(column.values)[np.diff(self.owner) == 0]
+        values, n = np.unique(step[~np.isnan(step)], return_counts=True)
+        return len(values) > 0 and values[n.argmax()] != 0 and bool(n.max() > 0.9 * len(step) > 9)
 
     def changes(self, column: Column) -> float:
         """Share of people, of those with several rows, within whom a column changes: 0 for what a person has once."""

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from sequester.bundle.manifest import parsed
 from sequester.release import to_json_text
 from sequester.signing.sshsig import PublicKey, Refused, SigningKey
 
@@ -23,7 +24,7 @@ LIST = "urn:sequester:releases:1"
 PAYLOAD = "application/vnd.in-toto+json"
 
 _NUMBER = {"type": "number"}
-_COUNT = {"type": "integer", "minimum": 0}
+_COUNT = {"type": "integer", "minimum": 0, "maximum": 2**53}
 _SHA256 = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 _WORDS = {"type": "string", "pattern": "^[a-z0-9][a-z0-9 ,()-]{0,79}$"}
 _PROGRAM = {"type": "string", "pattern": r"^sequester [0-9][0-9A-Za-z.+-]{0,30}$"}
@@ -122,7 +123,7 @@ def releases_envelope(facts: Mapping[str, Any], key: SigningKey) -> str:
 def listed_releases(text: bytes, keys: Iterable[PublicKey]) -> tuple[PublicKey, dict[str, Any]]:
     """Which of these keys signed a list of releases, and what it says; or why it counts for nothing."""
     what = "the list of releases"
-    why = Refused(f"{what} was signed by none of the signers")
+    why = Refused(f"{what} was not signed by who signed the bundle")
     for key in keys:
         try:
             found = _opened(text, LIST, what, key)
@@ -154,18 +155,18 @@ def _statement(kind: str, subject: list[dict[str, Any]], facts: Mapping[str, Any
 def _opened(text: bytes, kind: str, what: str, key: PublicKey) -> dict[str, Any]:
     """The statement in an envelope that this key signed, byte for byte as it is written here."""
     try:
-        stored = json.loads(text)
+        stored = parsed(text)
         payload = base64.b64decode(stored["payload"], validate=True)
         (signed,) = stored["signatures"]
         signature = base64.b64decode(signed["sig"], validate=True)
-        statement: dict[str, Any] = json.loads(payload)
+        statement: dict[str, Any] = parsed(payload)
         again = json.dumps(statement, sort_keys=True, separators=(",", ":")).encode()
         keys = {"_type": STATEMENT, "predicateType": kind, **{k: statement[k] for k in ("subject", "predicate")}}
     except (ValueError, TypeError, LookupError, RecursionError):
         raise Refused(f"{what} is damaged") from None
     if signed.get("keyid") != key.fingerprint:
         raise Refused(f"{what} was not signed by the key that signed the manifest" if kind == PREDICATE
-                      else f"{what} was signed by none of the signers")  # fmt: skip
+                      else f"{what} was not signed by who signed the bundle")  # fmt: skip
     if text != _enveloped(payload, signature, key).encode() or payload != again:
         raise Refused(f"{what} is not in the form that signing writes")
     if not key.fits(signature, _signed(payload)):
@@ -252,7 +253,7 @@ def fits_schema(value: Any, schema: Mapping[str, Any]) -> bool:
     if isinstance(value, str):
         return re.fullmatch(schema["pattern"].strip("^$"), value) is not None
     if isinstance(value, (int, float)):
-        return math.isfinite(value) and value >= schema.get("minimum", -math.inf)
+        return math.isfinite(value) and schema.get("minimum", -math.inf) <= value <= schema.get("maximum", math.inf)
     if isinstance(value, list):
         return all(fits_schema(item, schema["items"]) for item in value)
     if isinstance(value, dict):

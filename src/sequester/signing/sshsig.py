@@ -100,10 +100,12 @@ def signer_of(armoured: bytes, message: bytes, namespace: str = NAMESPACE) -> Pu
     """The key below a message, or why this is no signature of it."""
     try:
         found = _ARMOUR.fullmatch(armoured.decode("ascii"))
-        blob = base64.b64decode(found.group(1).replace("\n", ""), validate=True) if found else b""
+        text = found.group(1).replace("\n", "") if found else ""
+        blob = base64.b64decode(text, validate=True)
     except ValueError:
-        blob = b""
-    if not blob.startswith(_MAGIC):
+        text, blob = "", b""
+    # The last letter of base64 can be spelled in other ways; only one is what signing writes.
+    if not blob.startswith(_MAGIC) or base64.b64encode(blob).decode() != text:
         raise Refused("it is not an OpenSSH signature")
     wire = _Wire(blob[len(_MAGIC) :])
     if wire.number() != 1:

@@ -13,7 +13,7 @@ from sequester.errors import InputError, counted
 from sequester.methods.text.shared.kernels.text_index import Documents, TextIndex
 from sequester.methods.text.shared.words import cut_where_scripts_meet, split_words, word_counts
 from sequester.model import Corpus
-from sequester.primitives.labels import read_labels
+from sequester.primitives.labels import read_labels, under_names
 from sequester.release import Claim, Evidence, Figure
 from sequester.utility.text_alignment import kept_characters, precision_recall, protected_tokens, token_shares
 from sequester.utility.text_finders import finder_rows
@@ -242,6 +242,7 @@ def equal_kept(curve: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _marked(labels: dict[str, list[Any]], original: Corpus, base: np.ndarray) -> np.ndarray:
     place = {str(d): i for i, d in enumerate(original.documents)}
+    labels = under_names(labels, place)
     unknown = sum(name not in place for name in labels)
     if unknown:
         raise InputError(

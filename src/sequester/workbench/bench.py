@@ -92,6 +92,13 @@ class Bench:
         """The newest job of a sort."""
         return next(reversed(self.store.jobs(source, what)), None)
 
+    def of_reading(self, source: Mapping[str, Any], what: str) -> list[dict[str, Any]]:
+        """The jobs of a sort that read the source as it is read now: figures of another reading are not comparable."""
+        now = [source["kind"], source["roles"]]
+        return [
+            j for j in self.store.jobs(source["source"], what) if [j["settings"][n] for n in ("kind", "roles")] == now
+        ]
+
     def pictures(self, job: Mapping[str, Any] | None) -> Markup:
         """The drawings of a finished job: cleaned and escaped when they were made."""
         return Markup(self.store.pictures(job["job"])) if job and job["state"] == DONE else Markup("")

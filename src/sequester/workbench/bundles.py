@@ -8,7 +8,9 @@ import os
 import tempfile
 import zipfile
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from starlette.background import BackgroundTask
@@ -64,10 +66,13 @@ def pages(bench: Bench) -> dict[str, Any]:
         watched = [j["job"] for j in (job, answer, checked) if j and j["state"] in UNDER_WAY]
         result = job["result"] or {}
         originals = [s for s in bench.store.sources() if s["kind"] and s["kind"] == result.get("kind")]
+        made = {j["source"] for j in bench.store.jobs(what="publish") if j["settings"]["out"] == given["path"]}
+        originals.sort(key=lambda s: s["source"] not in made)  # what it was made from stands first
         return bench.page(
             "bundle.html", bundle=given, name=path.name, job=job, result=result, pictures=bench.pictures(job),
             answer=answer, watched=watched, originals=originals, checked=checked, checks_made=bench.pictures(checked),
             ranges=range(RANGES), grades=GRADES,
+            formats=sq.LAYOUTS[result["layout"]].copies if "layout" in result else (),
             private=_private(path).is_file(), again=commands.verify_line(given["path"]),
             asked_again=commands.query_line(given["path"], answer["settings"]["asked"]) if answer else "",
         )  # fmt: skip
@@ -133,8 +138,29 @@ def pages(bench: Bench) -> dict[str, Any]:
         return FileResponse(packed, media_type="application/zip", filename=f"{path.name}.zip",
                             background=BackgroundTask(packed.unlink, missing_ok=True))  # fmt: skip
 
+    async def export(request: Request) -> Response:
+        """The tables in another format, as one archive: copies for a reader, beside the bundle and never in it."""
+        _, path = bundle_of(request)
+        form = request.path_params["form"]
+        packed = await run_in_threadpool(_copies, path, form, bench.uploads)
+        name = f"{path.name.removesuffix('.zip')}.{form}.zip"
+        return FileResponse(packed, media_type="application/zip", filename=name,
+                            background=BackgroundTask(packed.unlink, missing_ok=True))  # fmt: skip
+
+    async def sign(request: Request) -> Response:
+        """Sign; the key is read where it lies, and its passphrase is kept nowhere."""
+        given, path = bundle_of(request)
+        form = await request.form()
+        key = str(form.get("key") or "").strip()
+        if not key:
+            raise sq.InputError("Name the file of your private key, such as ~/.ssh/id_ed25519.")
+        place = bench.project.root / Path(key).expanduser()
+        await run_in_threadpool(sq.sign, path, place, passphrase=lambda: str(form.get("passphrase") or ""))
+        start_reading(given, path)
+        return go(f"/bundle/{given['source']}#signed-h")
+
     return {"check": check, "answer": answer, "show": show, "verify": verify, "ask": ask, "report": report,
-            "custodian": custodian, "download": download}  # fmt: skip
+            "custodian": custodian, "download": download, "export": export, "sign": sign}  # fmt: skip
 
 
 def _harmless(row: list[str]) -> list[str]:
@@ -182,7 +208,24 @@ def _zipped(folder: Path, into: Path) -> Path:
     """The files that the manifest lists, and the manifest, in one archive; the private folder stays where it is."""
     opened = sq.open_bundle(folder)
     listed = [*(f["path"] for f in opened.manifest["files"]), *(p["path"] for p in opened.manifest.get("pages", ()))]
-    names = dict.fromkeys(["manifest.json", "datapackage.json", "report.html", *listed])
+    names = dict.fromkeys(["manifest.json", *_shell.SEAL, "datapackage.json", "report.html", *listed])
+    return _archive(folder, names, into)
+
+
+def _copies(bundle: Path, form: str, into: Path) -> Path:
+    """What the bundle would hold besides, had it been published with that format."""
+    opened: Any = sq.open_bundle(bundle)
+    if form not in sq.LAYOUTS[opened.layout].copies:
+        raise HTTPException(404, "This release cannot be written in that format.")
+    with tempfile.TemporaryDirectory(dir=into) as place:
+        folder = Path(place) / f"{bundle.name.partition('.')[0]}-{form}"
+        folder.mkdir()
+        release: Any = SimpleNamespace(tables=opened.tables, formats={})
+        files = _shell.write_tables(release, folder, _shell.protected_by(opened.manifest), also=(form,))
+        return _archive(folder, [f["path"] for f in files if f.get("copy") and f["format"] == form], into)
+
+
+def _archive(folder: Path, names: Iterable[str], into: Path) -> Path:
     handle, place = tempfile.mkstemp(suffix=".zip", dir=into)
     with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names:

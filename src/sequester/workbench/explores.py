@@ -28,7 +28,7 @@ def pages(bench: Bench) -> dict[str, Any]:
 
     def shown(source: dict[str, Any], *, filled: dict[str, Any] | None = None, wrong: dict[str, str] | None = None,
               status: int = 200) -> Response:  # fmt: skip
-        jobs = bench.store.jobs(source["source"], "sweep")
+        jobs = bench.of_reading(source, "sweep")
         rows, refused = computed(jobs)
         tried: dict[str, list[dict[str, Any]]] = {}
         for row in rows:
@@ -70,7 +70,8 @@ def pages(bench: Bench) -> dict[str, Any]:
                     sq.method_class(name)(**forms.ready(fields, one))
                 grid += [{"method": name, "parameters": one} for one in settings]
             except sq.SequesterError as error:
-                field = next((n for n in forms.named(error) if f"{name}.{n}" in form), "")
+                about = [*forms.named(error), *(f.name for f in fields if re.search(rf"\b{f.name}\b", str(error)))]
+                field = next((n for n in about if f"{name}.{n}" in form), "")
                 wrong[f"{name}.{field}" if field else name] = _shell.spelled(error, _shell.as_field)
         if not wrong and len(grid) > forms.MOST_SETTINGS:
             wrong["method"] = (
@@ -93,9 +94,8 @@ def pages(bench: Bench) -> dict[str, Any]:
         source = _readable(bench.source(request))
         row = setting_of(bench, source, (await request.form()).get("setting"))
         asked = {"method": row["method"], "parameters": row["setting"]}
-        for job in reversed(bench.store.jobs(source["source"], "look")):
-            same = {k: job["settings"][k] for k in asked} == asked and job["settings"]["roles"] == source["roles"]
-            if same and job["state"] in (DONE, *UNDER_WAY):
+        for job in reversed(bench.of_reading(source, "look")):
+            if {k: job["settings"][k] for k in asked} == asked and job["state"] in (DONE, *UNDER_WAY):
                 return go(f"/job/{job['job']}")
         number = bench.queue.submit(source["source"], "look", bench.settings(source, **asked))
         return go(f"/job/{number}")
@@ -131,7 +131,11 @@ def computed(jobs: list[dict[str, Any]]) -> tuple[list[Row], list[Row]]:
                 found[json.dumps([row["method"], row["setting"]], sort_keys=True)] = row | {"at": f"{job['job']}-{at}"}
     rows = list(found.values())
     done = _shell.in_order([r for r in rows if "refused" not in r])
-    return [dict(r) for r in done], [r for r in rows if "refused" in r]
+    refused: dict[tuple[str, str], Row] = {}  # settings that were refused for the same reason stand together
+    for r in rows:
+        if "refused" in r:
+            refused.setdefault((r["method"], r["refused"]), r | {"settings": []})["settings"].append(r)
+    return [dict(r) for r in done], list(refused.values())
 
 
 def setting_of(bench: Bench, source: dict[str, Any], words: Any) -> Row:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -74,13 +75,15 @@ PRESETS = {"bins": ("freedson-1998", "troiano-2008")}
 """Values with a name; any other can be written."""
 WHOSE = ("folder", "file", "each")
 """Whose the parts of a folder are: nobody sees its columns, so they are clicked like presets."""
+NAMELESS = re.compile(r"column \d+")
+"""How a column without a name is called; no role can take it by that."""
 OWN = "-own"
 """After the name of a field: what is written where no preset fits."""
 
 
 def clickable(kind: str, fields: Sequence[Field], columns: Sequence[str]) -> list[Field]:
     """The same fields with columns to click instead of names to write, where the columns are known."""
-    named = tuple(filter(None, columns))  # a column without a name cannot be chosen by it
+    named = tuple(c for c in columns if not NAMELESS.fullmatch(c))
     return [_clickable(kind, field, named) for field in fields]
 
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import re
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import sequester as sq
 from sequester import _shell
 from sequester.workbench.forms import named, reader_fields, ready
 
-PREVIEW_ROWS = 6
-PREVIEW_CHARACTERS = 60
-PREVIEW_TEXT = 20_000
-PROFILE_ROWS, PROFILE_TEXT = 5_000, 1_000_000
-"""Rows and characters of a table from which its columns are described."""
-MISSING = ("", "na", "nan", "null", "none", "n/a", "-", "?")
+PREVIEW_BYTES, PROFILE_BYTES = 20_000, 1_000_000
+"""How much of a table is looked at: for its first rows, and to describe its columns."""
+MOST_READ_TWICE = 20_000_000
 BARS = "▁▂▃▄▅▆▇█"
-DATED = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 DATABASES = (".duckdb", ".ddb", ".db", ".sqlite", ".sqlite3")
 
 
@@ -29,20 +24,17 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
     Without roles, `inspect` proposes them; with roles, the source is read with them.
     """
     tables = _shell.outline(path) if path.suffix.lower() in DATABASES and path.is_file() else {}
-    fields: dict[str, Any] = {"columns": columns_of(path), "lines": [], "choose": [], "alternatives": {}, "trouble": ""}
-    fields["tables"] = list(tables)
-    fields["profile"] = profile(path, units=bool(roles.get("units_row")))
+    fields: dict[str, Any] = {"lines": [], "choose": [], "alternatives": {}, "trouble": "", "tables": list(tables)}
     table = roles.get("table") or (next(iter(tables)) if len(tables) == 1 else None)
-    if tables:
-        fields["columns"] = tables.get(str(table), [])
-        if table not in tables:
-            which = f"This database has {len(tables)} tables. Say below which one holds the data."
-            return fields | {"kind": kind, "roles": {}, "why": "", "trouble": which}
+    if tables and table not in tables:
+        which = f"This database has {len(tables)} tables. Say below which one holds the data."
+        return fields | {"columns": [], "kind": kind, "roles": {}, "why": "", "trouble": which}
+    fields["profile"] = profile(first_rows(path, roles | {"table": table}, most=PROFILE_BYTES))
+    fields["columns"] = [c["name"] for c in fields["profile"]]
     if not set(roles) - {"table"}:
         found = sq.inspect(path, kind=kind, **({"table": table} if tables else {}))
         fields |= {"why": found.why, "choose": [_capital(line) for line in found.asked(_shell.as_field)]}
         fields["alternatives"] = {k: list(v) for k, v in found.alternatives.items()}
-        fields["profile"] = profile(path, units=bool(found.options.get("units_row")))
         chosen = {"table": table} if len(tables) > 1 else {}
         if found.kind is None:
             return fields | {"kind": None, "roles": chosen, "trouble": found.why}
@@ -57,11 +49,26 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
         beside = next((name for name in named(error) if name in known), "")
         return fields | {"trouble": said, "wrong": {beside: said} if beside else {}}
     fields |= {"lines": lines_of(data, roles), "people": data.n_people, "records": data.n_records}
-    return fields | {"shares": shares(data), "pictures": recorded(data)}
+    return fields | {"shares": shares(data), "pictures": recorded(_as_recorded(path, kind, roles, data))}
+
+
+def _as_recorded(path: Path, kind: str, roles: dict[str, Any], data: Any) -> Any:
+    """The data at the times when they were recorded, where they were laid upon each other; None of a large source."""
+    if kind != "activity" or roles.get("align", "date") == "date":
+        return data
+    if not path.is_file() or path.stat().st_size > MOST_READ_TWICE:
+        return None
+    apart = {name: value for name, value in roles.items() if name not in ("align", "days")}
+    try:
+        return sq.reader(kind)(str(path), **ready(reader_fields(kind), apart))
+    except sq.SequesterError:
+        return None
 
 
 def recorded(data: Any) -> str:
-    """Who was recorded when, as a picture; empty where everybody has the same times."""
+    """Who was recorded when, as a picture; empty where everybody has the same times, or they are not known."""
+    if data is None:
+        return ""
     if data.kind == "events" and data.time_unit != "order":
         scale = 86400 if data.time_unit == "day" else 1
         return str(_shell.timeline(scale * data.times[data.offsets[:-1]], scale * data.times[data.offsets[1:] - 1]))
@@ -81,43 +88,23 @@ def shares(data: Any) -> list[list[Any]]:
     return [[name, float((data.states == code).mean())] for code, name in enumerate(data.state_names)]
 
 
-def profile(path: Path, *, units: bool = False) -> list[dict[str, Any]]:
-    """Each column of a table in a few figures, from its first rows: sort, missing, distinct, range and histogram.
-
-    With `units` the second line says in which unit each column is.
-    """
-    rows = preview(path, PROFILE_ROWS)
-    unit = rows.pop(1) if units and len(rows) > 1 else []
-    if len(rows) < 2:
-        return []
-    header = [name.strip() or f"column {j + 1}" for j, name in enumerate(rows[0])]
+def profile(table: Any) -> list[dict[str, Any]]:
+    """Each column of a table in a few figures: type, missing, distinct, range, unit and histogram."""
     out = []
-    for j, name in enumerate(header):
-        cells = [row[j].strip() for row in rows[1:] if j < len(row)]
-        held = [c for c in cells if c.lower() not in MISSING]
-        numbers = [n for n in map(_number, held) if n is not None]
-        one: dict[str, Any] = {"name": name, "sort": "text", "rows": len(cells), "missing": len(cells) - len(held),
-                               "distinct": len(set(held)), "range": "", "bars": "",
-                               "unit": unit[j].strip() if j < len(unit) else ""}  # fmt: skip
-        if held and len(numbers) >= 0.95 * len(held):
-            low, high = min(numbers), max(numbers)
-            counts = [0] * len(BARS)
-            for n in numbers:
-                counts[min(len(BARS) - 1, int(len(BARS) * (n - low) / (high - low))) if high > low else 0] += 1
-            bars = "".join(BARS[round((len(BARS) - 1) * c / max(counts))] for c in counts)
-            one |= {"sort": "number", "range": f"{low:g} to {high:g}", "bars": bars}
-        elif held and sum(bool(DATED.match(c)) for c in held) >= 0.95 * len(held):
-            one |= {"sort": "time", "range": f"{min(held)} to {max(held)}"}
+    for c in table.columns if table else ():
+        one: dict[str, Any] = {
+            "name": c.name, "sort": "text", "rows": table.n, "missing": table.n - len(c.full), "distinct": c.distinct,
+            "range": "", "bars": "", "unit": c.unit, "like": shape(next(iter(c.full), "")),
+        }  # fmt: skip
+        if c.form and not np.isnan(c.seconds).all():  # written as the source writes them
+            first, last = c.cells[np.nanargmin(c.seconds)], c.cells[np.nanargmax(c.seconds)]
+            one |= {"sort": "time", "range": f"{first} to {last}"}
+        elif c.is_number:
+            counts = np.histogram(c.numbers, len(BARS))[0] if np.ptp(c.numbers) else np.array([c.numbers.size])
+            bars = "".join(BARS[round((len(BARS) - 1) * n / counts.max())] for n in counts.tolist())
+            one |= {"sort": "number", "range": f"{c.numbers.min():.10g} to {c.numbers.max():.10g}", "bars": bars}
         out.append(one)
     return out
-
-
-def _number(cell: str) -> float | None:
-    try:
-        found = float(cell.replace(",", "."))
-    except ValueError:
-        return None
-    return found if found - found == 0 else None
 
 
 def lines_of(data: Any, roles: dict[str, Any]) -> list[str]:
@@ -129,43 +116,15 @@ def _capital(line: str) -> str:
     return line[:1].upper() + line[1:] + ("" if line.endswith((".", "?")) else ".")
 
 
-def columns_of(path: Path) -> list[str]:
-    """The header of a table."""
-    rows = preview(path, 0)
-    return rows[0] if rows else []
-
-
 def shape(cell: str) -> str:
     """What a value looks like without the value: digits as 9, letters as a, cut short."""
     masked = "".join("9" if c.isdigit() else "a" if c.isalpha() else c if c in "-:./ +" else "•" for c in cell[:16])
     return masked + ("…" if len(cell) > 16 else "")
 
 
-def preview(path: Path, rows: int = PREVIEW_ROWS) -> list[list[str]]:
-    """The header and the first rows of a table, cells cut short; nothing of what is not a table."""
-    ending = path.suffix.lower()
+def first_rows(path: Path, roles: dict[str, Any], *, most: int = PREVIEW_BYTES) -> Any:
+    """The first rows of a table, understood as `inspect` does; None of what is not a table."""
     try:
-        if ending in (".csv", ".tsv") and path.is_file():
-            with path.open(encoding="utf-8-sig", newline="", errors="replace") as file:
-                text = file.read(PREVIEW_TEXT if rows <= PREVIEW_ROWS else PROFILE_TEXT).splitlines()[: rows + 1]
-            first = text[0] if text else ""
-            delimiter = "\t" if ending == ".tsv" else max(",;\t|", key=first.count)
-            found = list(csv.reader(text, delimiter=delimiter))
-        elif ending == ".parquet" and path.is_file():
-            import pyarrow.parquet as pq
-
-            file = pq.ParquetFile(path)
-            found = [list(file.schema_arrow.names)]
-            if rows:
-                batch = next(file.iter_batches(batch_size=rows))
-                found += [[str(v) for v in row.values()] for row in batch.to_pylist()]
-        elif ending in (".jsonl", ".ndjson") and path.is_file():
-            with path.open(encoding="utf-8") as file:
-                stored = [json.loads(line) for line, _ in zip(file, range(max(1, rows)), strict=False)]
-            found = [list(stored[0])] if stored else []
-            found += [[str(row.get(c, "")) for c in found[0]] for row in stored[:rows]]
-        else:
-            return []
-    except (OSError, ValueError, csv.Error, StopIteration, AttributeError):
-        return []
-    return [[cell if len(cell) <= PREVIEW_CHARACTERS else cell[:PREVIEW_CHARACTERS] + "…" for cell in r] for r in found]
+        return _shell.read_table(path, roles.get("table"), roles.get("encoding"), most) if path.is_file() else None
+    except (sq.SequesterError, OSError):
+        return None

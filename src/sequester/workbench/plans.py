@@ -42,9 +42,11 @@ def pages(bench: Bench) -> dict[str, Any]:
         return shown(name, name, path.read_text("utf-8", "replace"), **found)
 
     async def of_setting(request: Request) -> Response:
-        """The plan of one setting, as text."""
+        """The plan of one setting, as text on a page or as a file."""
         source = _readable(bench.source(request))
         setting = request.query_params.get("setting")
+        if request.url.path.endswith(".toml"):
+            return _as_file(_of(bench, source, setting))
         place = f"/source/{source['source']}/plan.toml?setting={setting}"
         return shown("plan.toml", "", _of(bench, source, setting), download=place, source=source)
 
@@ -70,12 +72,7 @@ def pages(bench: Bench) -> dict[str, Any]:
     async def download(request: Request) -> Response:
         return _as_file(_published(bench))
 
-    async def download_setting(request: Request) -> Response:
-        source = _readable(bench.source(request))
-        return _as_file(_of(bench, source, request.query_params.get("setting")))
-
-    return {"show": show, "of_setting": of_setting, "save": save, "download": download,
-            "download_setting": download_setting}  # fmt: skip
+    return {"show": show, "of_setting": of_setting, "save": save, "download": download}
 
 
 def _plan_at(bench: Bench, name: str) -> Path:

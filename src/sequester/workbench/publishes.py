@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -18,6 +19,8 @@ from sequester.workbench.places import bundle_name
 from sequester.workbench.sources import _method_of, _readable
 from sequester.workbench.store import numbered
 
+Asked = tuple[str, dict[str, Any], sq.Method]
+"""A method, its parameters, and both together."""
 CARD = ("title", "licence", "contact", "issued", "version", "expires")
 
 
@@ -27,39 +30,51 @@ def pages(bench: Bench) -> dict[str, Any]:
     async def publish(request: Request) -> Response:
         """The form; the setting comes from a trial, or from the fields of a method's page."""
         source = _readable(bench.source(request))
-        done = bench.store.jobs(source["source"], "publish")
         asked = _setting(bench, source, dict(request.query_params))
         if asked is None:
-            rows, _ = computed(bench.store.jobs(source["source"], "sweep"))
+            rows, _ = computed(bench.of_reading(source, "sweep"))
             named = list(zip(rows, _shell.labels(rows), strict=True))
+            done = bench.store.jobs(source["source"], "publish")
             return bench.page("publish_which.html", source=source, rows=named, done=done, step="/publish", again="")
+        return shown(source, asked, {"out": bundle_name(f"{source['path'].split('/')[-1].split('.')[0]}-{asked[0]}"),
+                                     "issued": date.today().isoformat()})  # fmt: skip
+
+    def shown(source: dict[str, Any], asked: Asked, form: Mapping[str, Any], wrong: dict[str, str] | None = None,
+              ticked: Sequence[str] = ()) -> Response:  # fmt: skip
+        """The form; where something in it was wrong, as it was filled in, with the reason beside the field."""
         name, parameters, method = asked
         promise = method.guarantee.confirmed()
-        out = bundle_name(f"{source['path'].split('/')[-1].split('.')[0]}-{name}")
-        settings = {"method": name, "parameters": parameters, "out": out}
+        settings = {"method": name, "parameters": parameters, "out": form["out"]}
         return bench.page(
-            "publish.html", source=source, method=name, parameters=parameters, promise=promise,
-            graded=GRADES.get(promise.status, ""), out=out, formats=_shell.copies_of(type(method)), step="/publish",
-            today=date.today().isoformat(), account=bench.account(), again=commands.publish_line(source, settings),
-            filled=forms.filled(forms.method_fields(name), parameters), done=done,
+            "publish.html", status=400 if wrong else 200, source=source, method=name, parameters=parameters,
+            promise=promise, graded=GRADES.get(promise.status, ""), formats=_shell.copies_of(type(method)),
+            step="/publish", account=bench.account(), again=commands.publish_line(source, settings), form=form,
+            wrong=wrong or {}, ticked=ticked, filled=forms.filled(forms.method_fields(name), parameters),
         )  # fmt: skip
 
     async def publish_now(request: Request) -> Response:
         source = _readable(bench.source(request))
-        form = await request.form()
-        asked = _setting(bench, source, {str(k): str(v) for k, v in form.items()})
+        posted = await request.form()
+        form = {str(k): str(v) for k, v in posted.items()}
+        asked = _setting(bench, source, form)
         if asked is None:
             raise sq.InputError("Choose a method and its parameters first.")
         name, parameters, _ = asked
-        card: dict[str, Any] = {key: str(form.get(key) or "").strip() for key in CARD}
-        card["describes"] = _described(str(form.get("describes") or ""))
-        sq.Publication(**card)  # a wrong date is refused here
-        out = bundle_name(str(form.get("out") or ""))
-        overwrite = form.get("overwrite") == "yes"
-        force = form.get("force") == "yes"
-        _shell.require_free(bench.project.root / out, overwrite=overwrite)
+        card: dict[str, Any] = {key: form.get(key, "").strip() for key in CARD}
+        overwrite, force = form.get("overwrite") == "yes", form.get("force") == "yes"
+        field = "describes"
+        try:
+            card["describes"] = _described(form.get("describes", ""))
+            field = "expires" if card["expires"] else "issued"
+            sq.Publication(**card)  # a wrong date is refused here
+            field = "out"
+            out = bundle_name(form.get("out", ""))
+            _shell.require_free(bench.project.root / out, overwrite=overwrite)
+        except sq.SequesterError as error:
+            wrong = {field: _shell.spelled(error, _shell.as_field)}
+            return shown(source, asked, {"out": "", **form}, wrong, list(map(str, posted.getlist("formats"))))
         evidence = ["measure", *(["assess"] if form.get("assess") == "yes" else [])]
-        formats = [str(f) for f in form.getlist("formats") if f in _shell.copies_of(sq.method_class(name))]
+        formats = [str(f) for f in posted.getlist("formats") if f in _shell.copies_of(sq.method_class(name))]
         job = bench.queue.submit(
             source["source"], "publish",
             bench.settings(source, method=name, parameters=parameters, out=out, card=card, overwrite=overwrite,
@@ -70,9 +85,7 @@ def pages(bench: Bench) -> dict[str, Any]:
     return {"publish": publish, "publish_now": publish_now}
 
 
-def _setting(
-    bench: Bench, source: dict[str, Any], form: dict[str, str]
-) -> tuple[str, dict[str, Any], sq.Method] | None:
+def _setting(bench: Bench, source: dict[str, Any], form: dict[str, str]) -> Asked | None:
     """Method and parameters, from a trial or from fields."""
     number = numbered(form.get("job"))
     if form.get("setting"):

@@ -95,7 +95,7 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
         post("/source/{source:number}/stop", trial["stop_all"]),
         post("/source/{source:number}/look", trial["look"]),
         get("/source/{source:number}/plan", plan["of_setting"]),
-        get("/source/{source:number}/plan.toml", plan["download_setting"]),
+        get("/source/{source:number}/plan.toml", plan["of_setting"]),
         get("/source/{source:number}/publish", card["publish"]),
         post("/source/{source:number}/publish", card["publish_now"]),
         get("/source/{source:number}/label", label["start"]),
@@ -112,6 +112,8 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
         get("/bundle/{source:number}/report", read["report"]),
         get("/bundle/{source:number}/custodian", read["custodian"]),
         get("/bundle/{source:number}/download", read["download"]),
+        get("/bundle/{source:number}/export/{form:str}", read["export"]),
+        post("/bundle/{source:number}/sign", read["sign"]),
         Mount("/static", StaticFiles(packages=[("sequester.workbench", "static")])),
     ]
     app = Starlette(

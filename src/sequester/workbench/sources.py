@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -11,10 +12,12 @@ import sequester as sq
 from sequester import _shell
 from sequester.workbench import choosing, commands, forms
 from sequester.workbench.bench import UNDER_WAY, Bench, go
-from sequester.workbench.inspected import preview, shape
+from sequester.workbench.inspected import first_rows
 from sequester.workbench.store import DONE, numbered
 
 HIDDEN = "••••"
+ROWS, CHARACTERS = 6, 60
+"""How much of the first rows is shown."""
 FIRST = ("person", "time", "state", "value", "start", "end", "sensitive", "quasi", "bins", "align")
 """Roles that are shown at once; the others are unfolded."""
 
@@ -40,10 +43,12 @@ def pages(bench: Bench) -> dict[str, Any]:
         fields = forms.clickable(kind, forms.reader_fields(kind), columns) if kind else []
         fields = [f for f in fields if f.name != "table" or not found.get("tables")]  # tables are clicked
         asked = request.query_params.get("values") == "show"
-        rows = preview(bench.project.root / source["path"])
-        like = {name: shape(cell) for name, cell in zip(rows[0], rows[1], strict=False)} if len(rows) > 1 else {}
-        if rows and not asked:
-            rows = [rows[0], *([HIDDEN for _ in row] for row in rows[1:])]
+        profile = found.get("profile", [])
+        like = {c["name"]: c.get("like", "") for c in profile}
+        rows = [[HIDDEN] * len(profile)] * min(ROWS, profile[0]["rows"]) if profile else []
+        table = first_rows(bench.project.root / source["path"], source["roles"]) if asked and rows else None
+        if table is not None:
+            rows = [[_short(c.cells[i]) for c in table.columns] for i in range(min(ROWS, table.n))]
         roles = forms.ready(fields, source["roles"])
         first = [f for f in fields if f.required or f.name in roles or f.name in found.get("alternatives", {})]
         first += [f for f in fields if f not in first and f.name in FIRST]
@@ -53,7 +58,7 @@ def pages(bench: Bench) -> dict[str, Any]:
                 if column in columns:
                     role_of[column] = ", ".join(filter(None, (role_of.get(column, ""), name.replace("_", " "))))
         by_hand = bool(job and job["settings"].get("roles"))
-        why = {c["name"]: _why(c, role_of.get(c["name"], ""), by_hand, found) for c in found.get("profile", ())}
+        why = {c["name"]: _why(c, role_of.get(c["name"], ""), by_hand, found) for c in profile}
         return bench.page(
             "source.html", status=400 if form else 200, wrong=wrong, role_of=role_of, why=why,
             recorded=bench.pictures(job), source=source, job=job, found=found, rows=rows, asked=asked, first=first,
@@ -95,7 +100,7 @@ def pages(bench: Bench) -> dict[str, Any]:
 
     async def assess(request: Request) -> Response:
         source = _readable(bench.source(request))
-        job = bench.latest(source["source"], "assess")
+        job = next(reversed(bench.of_reading(source, "assess")), None)
         fields = forms.assessor_fields(source["kind"])
         options = job["settings"].get("options", {}) if job else {}
         return bench.page(
@@ -141,12 +146,18 @@ def pages(bench: Bench) -> dict[str, Any]:
             "method": method}  # fmt: skip
 
 
+def _short(cell: str) -> str:
+    return cell if len(cell) <= CHARACTERS else cell[:CHARACTERS] + "…"
+
+
 def _why(column: dict[str, Any], role: str, by_hand: bool, found: dict[str, Any]) -> str:
     """Why a column has its role: your word, or what its values are."""
     if not role:
         could = [name.replace("_", " ") for name, columns in found.get("alternatives", {}).items()
                  if column["name"] in columns]  # fmt: skip
-        return f"not read; could be: {', '.join(could)}" if could else "not read"
+        if not could:
+            return "not read"
+        return Markup("not read; could be:") + Markup(' <span translate="no">{}</span>').format(", ".join(could))
     if by_hand:
         return "as you said"
     if column["sort"] == "time":

@@ -213,7 +213,7 @@ def read(settings: Settings, say: Say) -> dict[str, Any]:
     layout = sq.LAYOUTS[opened.layout]
     manifest = opened.manifest
     return {
-        "kind": opened.kind, "method": opened.method_id, "parameters": dict(opened.parameters),
+        "kind": opened.kind, "layout": opened.layout, "method": opened.method_id, "parameters": dict(opened.parameters),
         "promise": opened.guarantee.to_json(), "verdict": verdict.verdict and verdict.verdict.to_json(),
         "checks": [{"name": c.name, "result": c.result, "detail": c.detail} for c in verdict.checks],
         "signature": [row["says"] for row in verdict.rows.get("signature", ())] or ["The bundle is not signed."],

@@ -28,21 +28,12 @@ def public(bundle: Bundle) -> list[Section]:
     out = []
     if boxes.times:
         out.append(_envelopes(boxes, groups, sizes, bundle.parameters.get("ends_step"), measured(bundle)))
-    k = bundle.guarantee.parameters.get("k")
-    spread = Counter(sizes.values())
     out.append(
         Section(
             title="How many records share a value range?",
             says=f"{count(len(groups), 'record')} in {count(len(sizes), 'group')}; the smallest group has "
             f"{count(min(sizes.values()), 'record')}.",
-            svg=columns(
-                [{"size": s, "groups": n} for s, n in sorted(spread.items())],
-                "size",
-                "groups",
-                x_title="records in a group",
-                y_title="groups",
-                promised=k if isinstance(k, int) else None,
-            ),
+            svg=_sizes(sizes, "groups", "records in a group", bundle.guarantee.parameters.get("k")),
             alt=f"Bar chart of group sizes, from {min(sizes.values())} to {max(sizes.values())} records.",
         )
     )
@@ -190,20 +181,18 @@ def _patterns(bundle: Bundle, boxes: Boxes, groups: list[Any]) -> list[Section]:
     assert boxes.pattern is not None
     level = boxes.level.tolist() if boxes.level is not None else [0] * len(groups)
     shared = Counter(zip(groups, boxes.pattern.tolist(), level, strict=True))
-    p = bundle.guarantee.parameters.get("p")
-    spread = Counter(shared.values())
+    low, high = min(shared.values()), max(shared.values())
     return [
         Section(
             title="How many records share a pattern?",
-            says=f"{count(len(shared), 'pattern')}; the rarest is shared by {count(min(spread), 'record')}.",
-            svg=columns(
-                [{"size": s, "patterns": n} for s, n in sorted(spread.items())],
-                "size",
-                "patterns",
-                x_title="records with one pattern",
-                y_title="patterns",
-                promised=p if isinstance(p, int) else None,
-            ),
-            alt=f"Bar chart of how many records share a pattern, from {min(spread)} to {max(spread)}.",
+            says=f"{count(len(shared), 'pattern')}; the rarest is shared by {count(low, 'record')}.",
+            svg=_sizes(shared, "patterns", "records with one pattern", bundle.guarantee.parameters.get("p")),
+            alt=f"Bar chart of how many records share a pattern, from {low} to {high}.",
         )
     ]
+
+
+def _sizes(found: Counter, what: str, x_title: str, promised: Any) -> str:
+    rows = [{"size": size, what: n} for size, n in sorted(Counter(found.values()).items())]
+    promised = promised if isinstance(promised, int) else None
+    return columns(rows, "size", what, x_title=x_title, y_title=what, promised=promised)

@@ -49,15 +49,12 @@ def public(bundle: Bundle) -> list[Section]:
                     title="How much of a document is still visible?",
                     says=f"On average {sum(kept) / len(kept):.0%} of a document's characters are visible.",
                     svg=columns(
-                        [{"share": 10 * i + 5, "documents": n} for i, n in enumerate(bins)],
-                        "share",
-                        "documents",
-                        x_title="visible characters, %",
-                        y_title="documents",
+                        [{"share": 10 * i + 5, "documents": n} for i, n in enumerate(bins)], "share", "documents",
+                        x_title="visible characters, %", y_title="documents",
                     ),
                     alt=f"Bar chart of documents by visible share, {min(kept):.0%} to {max(kept):.0%}.",
                 )
-            )
+            )  # fmt: skip
     return out
 
 

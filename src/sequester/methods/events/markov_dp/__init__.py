@@ -258,7 +258,7 @@ class MarkovDP(Method):
         return (
             f"markov-dp: people_at_least={self.people_at_least} at epsilon={self.epsilon:g} gives n sqrt(rho) = "
             f"{plan.strength:.0f}; {what} at least {least:.0f} is needed, below that the result is noise. Enough would "
-            f"be {counted(people, 'person', 'people')}{budget}{fewer}. force=True publishes it nevertheless, and the "
+            f"be {counted(people, 'person', 'people')}{budget}{fewer}. ‹force=True› publishes it nevertheless, and the "
             "release says so."
         )
 

@@ -22,6 +22,8 @@ def read_codebook(path: str | None, who: str) -> tuple[str, ...] | None:
     """Names, one per line, in their order; None without a file."""
     if path is None:
         return None
+    if not isinstance(path, (str, Path)):
+        raise InputError(f"{who}: codebook must be the name of a file with one state per line.")
     file = Path(path)
     text = _text(file, f"{who}: codebook file '{file.name}'", MOST_BYTES, "Write one state per line")
     if text is None:

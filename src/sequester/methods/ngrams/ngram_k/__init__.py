@@ -32,7 +32,7 @@ class NgramK(Method):
     """Publish how often every n-gram occurs, with no count below k (or no gram of fewer than k people)."""
 
     k: int = option(low=2, why="A count of 1 hides nothing.")
-    """Smallest count a published gram may have; with unit=person the smallest number of people, at least 2."""
+    """Smallest number of people a published gram may have; with unit=occurrence the smallest count, at least 2."""
     n: int = option(3, low=1, level="everyday")
     """Longest gram; all shorter ones are published too."""
     unit: Literal["person", "occurrence"] = option("person", level="everyday")

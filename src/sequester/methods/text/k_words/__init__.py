@@ -122,8 +122,9 @@ class KWords(Method):
         if self.markers != "plain":
             spans = [span for some in search.found.values() for span in some]
             made = with_replacements(
-                release, data, spans, search.lists, surrogates=self.markers == "invented", rng=rng.secret
-            )
+                release, data, spans, search.lists, surrogates=self.markers == "invented", rng=rng.secret,
+                owners=owners.tolist(), k=self.k,
+            )  # fmt: skip
             release = made.release
             if self.markers == "invented":
                 notes += (Note("invented", made.says),)

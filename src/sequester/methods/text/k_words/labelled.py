@@ -15,7 +15,7 @@ from sequester.methods.text.k_words.tagger import Learnt
 from sequester.methods.text.shared.first_pass import Span
 from sequester.model import Corpus
 from sequester.primitives.intervals import percent
-from sequester.primitives.labels import Labels, label_texts, read_labels
+from sequester.primitives.labels import Labels, label_texts, read_labels, under_names
 
 FOLDS = 5
 DRAWS = 1000
@@ -35,7 +35,7 @@ class Labelled(NamedTuple):
 def read_labelled(path: str, data: Corpus, pages: Sequence[Page]) -> Labelled:
     """The labels of a file or folder, laid on the documents of the source."""
     place = {str(name): i for i, name in enumerate(data.documents)}
-    labels, texts = read_labels(path, "k-words"), label_texts(path)
+    labels, texts = under_names(read_labels(path, "k-words"), place), label_texts(path)
     unknown = sum(name not in place and name not in texts for name in labels)
     if unknown:
         raise InputError(
@@ -109,7 +109,14 @@ def measured_recall(search: Search, known: Labelled) -> Recall:
         f"{percent(whole['high'])}) and left {whole['left whole']} of {counted(whole['spans'], 'span')} whole. This "
         "is a measurement on these documents, not a promise."
     )
-    return Recall(pa.Table.from_pylist(lines), says)
+    by_label = [
+        f"{row['kind']} {percent(row['hidden'])} ({percent(row['low'])} to {percent(row['high'])}; {row['left whole']} "
+        f"of {row['spans']} whole)"
+        for row in lines[1:]
+    ]
+    return Recall(
+        pa.Table.from_pylist(lines), says if len(by_label) < 2 else f"{says} By label: {', '.join(by_label)}."
+    )
 
 
 def _share(rows: Sequence[tuple[int, str, int, int]], kind: str) -> dict[str, Any]:

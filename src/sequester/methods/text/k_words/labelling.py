@@ -22,7 +22,7 @@ from sequester.methods.text.k_words.labelled import Recall, apart, laid_on, meas
 from sequester.methods.text.k_words.search import Search
 from sequester.methods.text.k_words.tagger import SURE
 from sequester.model import Corpus
-from sequester.primitives.labels import label_texts, read_labels
+from sequester.primitives.labels import label_texts, read_labels, under_names
 
 ROUND = 5
 """Notes in a round."""
@@ -71,7 +71,7 @@ class Labelling:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
         names = [str(name) for name in data.documents]
-        brought, texts = (read_labels(labels, "label"), label_texts(labels)) if labels else ({}, {})
+        brought, texts = (under_names(read_labels(labels, "label"), names), label_texts(labels)) if labels else ({}, {})
         if unknown := len(set(brought) - set(names) - set(texts)):
             raise InputError(
                 f"label: {unknown} of {counted(len(brought), 'labelled document')} {verb_for(unknown, 'is', 'are')} "

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from sequester.errors import counted
-from sequester.guarantees.public_words import MARK
+from sequester.guarantees.public_words import KINDS, MARK
 from sequester.guarantees.word_list import WordList
 from sequester.layouts.documents import span_table
 from sequester.methods.text.k_words.cutting import WORD
@@ -49,9 +49,12 @@ class Replaced(NamedTuple):
 
 def with_replacements(
     release: Release, data: Corpus, found: Iterable[Span], lists: WordList, *, surrogates: bool,
-    rng: np.random.Generator,
+    rng: np.random.Generator, owners: Sequence[Any], k: int,
 ) -> Replaced:  # fmt: skip
-    """Write a kind, or an invented value, in place of every mark of a release where the search knows what it hides."""
+    """Write a kind, or an invented value, in place of every mark of a release where the search knows what it hides.
+
+    A kind that is none of the search's own, such as one of the custodian's labels, is named where k `owners` show it.
+    """
     every = list(found)
     kinds = _by_document(span for span in every if span.kind not in VAGUE)
     vague = _by_document(span for span in every if span.kind in VAGUE)
@@ -62,6 +65,16 @@ def with_replacements(
     for name, start, end in zip(*(hidden.column(c).to_pylist() for c in ("document", "start", "end")), strict=True):
         gone.setdefault(name, []).append((start, end))
     inventors: dict[str, _Inventor] = {}
+    inside = {
+        name: [_within(kinds.get(i, ()), *span) or _within(vague.get(i, ()), *span) for span in some]
+        for name, some in gone.items()
+        for i in [place[original[name]]]
+    }
+    who: dict[str, set[Any]] = {}
+    for name, some in inside.items():
+        for (start, end), found in zip(gone[name], some, strict=True):
+            who.setdefault(_written("", start, end, found, None)[0], set()).add(owners[place[original[name]]])
+    rare = {kind for kind, people in who.items() if len(people) < k and kind[1:-1] not in KINDS}
     names, texts, spans, invented = documents.column("document").to_pylist(), [], [], Counter[str]()
     for number, (name, text) in enumerate(zip(names, documents.column("text").to_pylist(), strict=True)):
         i = place[original[name]]
@@ -71,10 +84,10 @@ def with_replacements(
             person = str(data.persons[i]) if data.people_known else name
             inventor = inventors.setdefault(person, _Inventor(lists, rng))
         out, at = "", 0
-        for piece, (start, end) in zip(text.split(MARK), gone.get(name, ())):
+        for piece, (start, end), found in zip(text.split(MARK), gone.get(name, ()), inside.get(name, ())):
             out += piece
-            inside = _within(kinds.get(i, ()), start, end) or _within(vague.get(i, ()), start, end)
-            value, kind = _written(true, start, end, inside, inventor)
+            value, kind = _written(true, start, end, found, inventor)
+            value = name_of("") if value in rare - {MARK} and inventor is None else value
             invented[kind] += kind != ""
             spans.append((number, len(out), len(out) + len(value)))
             out += value

@@ -36,6 +36,7 @@ TITLES = frozenset(DATA["titles"].split())
 ACADEMIC = frozenset(DATA["academic"].split())
 """Titles that are hidden themselves, before a name."""
 PARTICLES = frozenset(DATA["particles"].split())
+ARTICLES = frozenset(("den", "der"))
 """Small words before a German surname: van den Boom."""
 SEX_FIELD = re.compile(DATA["sex_field"])
 SMALL_NAME = re.compile(r"^([^\W\d_A-Z]{2,}), ([^\W\d_A-Z]{2,})$", re.MULTILINE)
@@ -151,13 +152,13 @@ class Rules:
 
     @staticmethod
     def _titled(found: Sequence[Token], text: str, i: int) -> bool:
-        """Whether a title stands before a word: Dr. med. Berg, Frau Berg."""
+        """Whether a title stands before a word: Dr. med. Berg, Frau Berg, Dr. von der Berg."""
         j = i - 1
         while j >= 0 and i - j < 6 and text[found[j][1] : found[j + 1][0]] in CONNECTED:
             small = found[j][2].lower()
             if small in TITLES:
                 return found[j][2][0].isupper() or small in ("don", "doña")
-            if small not in ACADEMIC:
+            if small not in ACADEMIC and found[j][2] not in PARTICLES | ARTICLES:
                 return False
             j -= 1
         return False
@@ -173,7 +174,7 @@ class Rules:
             if word[0].isupper() and word[1:].islower() and level < NOUN and not begins and word.lower() not in TITLES:
                 hidden[i - 1] = "NAME"
             elif self.lists.language == "de":
-                first = i - 2 if word in ("den", "der") and i > 1 else i - 1
+                first = i - 2 if word in ARTICLES and i > 1 else i - 1
                 if found[first][2] in PARTICLES:
                     hidden.update(dict.fromkeys(range(first, i), "NAME"))
 

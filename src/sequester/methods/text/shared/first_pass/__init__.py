@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from sequester.errors import InputError, counted, verb_for
 from sequester.model import Corpus
-from sequester.primitives.labels import read_labels
+from sequester.primitives.labels import read_labels, under_names
 
 FINDERS = ("patterns", "presidio", "fields")
 
@@ -90,8 +90,8 @@ def merged(spans: list[Span]) -> list[Span]:
 
 
 def _listed(data: Corpus, path: str) -> list[Span]:
-    labels = read_labels(path, "k-repeats")
     place = {str(name): i for i, name in enumerate(data.documents)}
+    labels = under_names(read_labels(path, "k-repeats"), place)
     unknown = sum(name not in place for name in labels)
     if unknown:
         raise InputError(
