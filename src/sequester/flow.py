@@ -172,8 +172,6 @@ def anonymize(
     noise
         Where noise comes from; by default from the operating system. A run that is resumed brings its own.
     """
-    if not isinstance(method, Method):
-        raise InputError("anonymize: the data comes first, and a method second, such as KRepeats(k=4).")
     if data.kind != method.accepts.kind:
         fitting = ", ".join(methods_for(data.kind)) or "none yet"
         raise InputError(
@@ -248,8 +246,6 @@ def verify(
 
 def measure(original: Data, claim: Claim, **options: Any) -> Evidence:
     """Compare a release with its original: private evidence."""
-    if not hasattr(original, "n_people"):
-        raise InputError("measure: the original comes first, and the release second.")
     some, share = some_people(original)
     shown, part = some_of_release(claim)
     found = with_share(utility.measure(in_codes_of(shown, some), shown, **options), share)

@@ -180,13 +180,7 @@ def test_bins_may_be_numbers(tmp_path):
         sq.read_activities(tmp_path / "t.csv", bins=100, **roles)
 
 
-def test_arguments_in_the_wrong_order_are_a_sentence():
-    notes = sq.sample("text")
-    method = sq.WordFrequency(k=2)
-    with pytest.raises(sq.InputError, match="the data comes first, and a method second"):
-        sq.anonymize(method, notes)
-    with pytest.raises(sq.InputError, match="the original comes first, and the release second"):
-        sq.measure(sq.anonymize(notes, method), notes)
+def test_a_codebook_that_is_no_file_is_a_sentence():
     with pytest.raises(sq.InputError, match="codebook must be the name of a file"):
         sq.MarkovDP(epsilon=1, delta=1e-6, people_at_least=100, dates="2024-01-01..2024-12-31", codebook=("A",)).design(
             "second"

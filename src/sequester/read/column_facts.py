@@ -113,11 +113,6 @@ class Column:
         return sum(map(len, some)) / max(1, len(some))
 
     @cached_property
-    def listed(self) -> bool:
-        """Whether a cell is a list."""
-        return bool(self.full) and sum(t.startswith("[") for t in self.full) > 0.9 * len(self.full)
-
-    @cached_property
     def words(self) -> float:
         """Mean number of words."""
         some = self.full[:2000]
@@ -201,6 +196,11 @@ class Column:
         """The cells as times written in a format."""
         found = times(pa.array([c or None for c in self.cells], pa.string()), self.name, "inspect", form=form)
         return np.where(found.known, found.seconds.astype(np.float64), np.nan)
+
+
+def holds_lists(column: Column) -> bool:
+    """Whether cells are lists."""
+    return bool(column.full) and sum(t.startswith("[") for t in column.full) > 0.9 * len(column.full)
 
 
 def _jumps(seconds: np.ndarray) -> float:

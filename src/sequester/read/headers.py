@@ -28,7 +28,8 @@ USUAL = frozenset((
 """Words that headers are made of."""
 
 
-LOOKED_AT, MOST_ROWS = 1 << 18, 200
+LOOKED_AT = 1 << 18
+MOST_ROWS = 200
 """Bytes and rows that are compared with the header."""
 LONG_NUMBER = re.compile(r"\d{9}")
 """In a name it is rather somebody's number, joined to the header by a line end that is missing."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from sequester.errors import InputError, counted
 from sequester.kinds import KINDS
+from sequester.read.column_facts import holds_lists
 from sequester.read.gather import FILE
 from sequester.read.headers import safe_names
 from sequester.read.people import Who, days_of_one, side_tables, who_is_it
@@ -161,7 +162,7 @@ def none_of_these(view: View) -> str:
         return f"It fits none of the five kinds: {counted(view.unsafe, 'name')} of columns could be cells: {LINE_END}"
     if view.table.n == 1 and not view.table.cut:
         return "It has only one row, and a sequence needs several."
-    listed = [f"'{c.name}'" for c in columns if c.listed]
+    listed = [f"'{c.name}'" for c in columns if holds_lists(c)]
     if listed and view.once_each():
         return (
             f"It fits none of the five kinds: a cell of {', '.join(listed)} is a list. Put what it holds below each "

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from sequester.errors import counted
-from sequester.read.column_facts import Column
+from sequester.read.column_facts import Column, holds_lists
 from sequester.read.quantity import BESIDE, QUANTITIES, Quantity, bins_for, quantity_of, spaced, unit_of
 from sequester.read.recognise_events import COUNTED, parameters, state_columns
 from sequester.read.recognise_series import family_of
@@ -253,7 +253,7 @@ def _wide(view: View) -> Iterable[Candidate]:
     """A row of states per person, or a list of them in one cell."""
     rest = [c for c in view.table.columns if c.name != view.who.role and not c.unnamed]
     if view.sample.n_files == 1 and view.once_each():
-        listed = [c for c in rest if c.listed]
+        listed = [c for c in rest if holds_lists(c)]
         if (
             len(listed) == 1
             and sum("." in t for t in listed[0].full) < 0.9 * len(listed[0].full)

@@ -71,7 +71,9 @@ LIFECYCLE = frozenset(
 """Words of a column that says how far something is, not what it is."""
 MOST_STATES = 2000
 CODED = re.compile(r"(id|code|nr|no)$", re.I)
-MOST_CODES, SHARED, CODE_WORDS = 500, 3, (["id"], ["code"], ["cd"], ["nr"], ["no"])
+MOST_CODES = 500
+SHARED = 3
+CODE_WORDS = (["id"], ["code"], ["cd"], ["nr"], ["no"])
 """Names of numbers that stand for a parameter if they decide how large its values are; how many may be, and people who
 have one in common."""
 

@@ -60,7 +60,8 @@ def measure_text(
         Compute the curve; by default for corpora of up to 16 MB.
     """
     parameters, unit = claim.guarantee.parameters, claim.guarantee.unit
-    view = View(original, unit, percent, None if labels is None else read_labels(labels), unhide=unhide)
+    marked = None if labels is None else under_names(read_labels(labels), set(map(str, original.documents)))
+    view = View(original, unit, percent, marked, unhide=unhide)
     kept = kept_characters(original, claim)
     figures = view.figures(kept)
     rows: dict[str, list[dict[str, Any]]] = {}
@@ -242,7 +243,6 @@ def equal_kept(curve: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _marked(labels: dict[str, list[Any]], original: Corpus, base: np.ndarray) -> np.ndarray:
     place = {str(d): i for i, d in enumerate(original.documents)}
-    labels = under_names(labels, place)
     unknown = sum(name not in place for name in labels)
     if unknown:
         raise InputError(
