@@ -75,7 +75,7 @@ def exposed(release: sq.Release, harmless: tuple[str, ...]) -> float | None:
     for group, pattern, value in rows:
         cells.setdefault((group, pattern), []).append(value)
     mine = [(cells[g, w], v) for g, w, v in rows if isinstance(v, str) and v not in harmless]
-    return round(sum(max(set(c), key=c.count) == v for c, v in mine) / len(mine), 3) if mine else None
+    return round(sum(c.count(v) == max(map(c.count, set(c))) for c, v in mine) / len(mine), 3) if mine else None
 
 
 if __name__ == "__main__":
