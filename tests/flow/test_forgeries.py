@@ -301,8 +301,8 @@ def swap_first_text(raw):
 @pytest.mark.parametrize("form", ["csv", "jsonl", "txt", "folder", "xes"])
 def test_a_bug_in_a_writer_is_caught(tmp_path, lenient, monkeypatch, form):
     table, shape, also = CASES[form]
-    name = "write_xes" if form == "xes" else "write_table"
-    right = getattr(writers, name)
+    module, name = (formats, "write_xes") if form == "xes" else (writers, "write_table")
+    right = getattr(module, name)
 
     def wrong(table, path, *more):
         out = right(table, path, *more)
@@ -311,7 +311,7 @@ def test_a_bug_in_a_writer_is_caught(tmp_path, lenient, monkeypatch, form):
             p.write_bytes(swap_first_text(p.read_bytes()))
         return out
 
-    monkeypatch.setattr(writers, name, wrong)
+    monkeypatch.setattr(module, name, wrong)
     with pytest.raises(sq.PromiseBroken, match=r"verify: the promise does not hold \(1 check failed; (copies|written)"):
         sq.publish(any_release({"t": table}, shape), tmp_path / "a.bundle", formats=also)
     assert {p.name for p in tmp_path.iterdir()} <= {"sequester.account", "sequester.account.key"}

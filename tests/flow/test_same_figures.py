@@ -100,8 +100,9 @@ def test_both_reports_say_the_same_under_the_same_heading(release):
     public, custodian = pages(*release)
     shared = set(public.cells) & set(custodian.cells)
     assert len(shared) > 10
-    beside = "What was checked?"
-    assert [k for k in shared if public.cells[k] != custodian.cells[k] and k[0] != beside] == []
+    # the custodian's page may look at the original: what was checked beside it, and how many people were counted there
+    beside = {k for k in shared if k[0] == "What was checked?" or k[1:3] == ("The rules, one by one", "people")}
+    assert [k for k in shared - beside if public.cells[k] != custodian.cells[k]] == []
     # where nothing was stated, the custodian is told which option adds it, and earlier releases
     told = {k: v.partition(";")[0] for k, v in custodian.facts.items()}
     assert [k for k in set(public.facts) & set(told) if public.facts[k].partition(";")[0] != told[k]] == []

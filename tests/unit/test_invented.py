@@ -37,7 +37,7 @@ def test_both_reports_say_what_was_invented_and_the_manifest_counts_it(tmp_path)
     out, said = tmp_path / "s.bundle", []
     request = sq.Request(method=sq.Kapra(k=4, p=2, missing="fill"), target=out)
     bundle = sq.publish_data(holes(), request, say=said.append).bundle
-    words = "12 of 312 (3.8%) values filled along time"
+    words = "12 of 312 (4\N{NO-BREAK SPACE}%) values filled along time"
     for page in (out / "report.html", tmp_path / "s.private" / "report.html"):
         text = page.read_text("utf-8")
         assert words in text and "Invented: nothing" not in text

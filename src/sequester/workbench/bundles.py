@@ -220,7 +220,7 @@ def _copies(bundle: Path, form: str, into: Path) -> Path:
     with tempfile.TemporaryDirectory(dir=into) as place:
         folder = Path(place) / f"{bundle.name.partition('.')[0]}-{form}"
         folder.mkdir()
-        release: Any = SimpleNamespace(tables=opened.tables, formats={})
+        release: Any = SimpleNamespace(tables=opened.tables, formats={}, layout=opened.layout)
         files = _shell.write_tables(release, folder, _shell.protected_by(opened.manifest), also=(form,))
         return _archive(folder, [f["path"] for f in files if f.get("copy") and f["format"] == form], into)
 
