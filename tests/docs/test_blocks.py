@@ -123,7 +123,9 @@ def test_what_a_page_shows_runs(page, place, sources, capsys, monkeypatch):
 
 def test_few_blocks_are_not_run():
     skipped = [(p.name, s.line) for p in pages() for s in steps(p) if s.kind == "not run"]
-    assert len(skipped) <= 16, skipped  # installations, the demo, a page that waits, R packages, Java, what needs your own files
+    assert len(skipped) <= 16, (
+        skipped
+    )  # installations, the demo, a page that waits, R packages, Java, what needs your own files
 
 
 def test_a_block_that_needs_a_package_runs_only_with_it(tmp_path):
