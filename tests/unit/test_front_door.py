@@ -48,10 +48,25 @@ def test_a_source_is_what_it_is(make, tmp_path):
     assert all(judged(vars(found), TRUTHS[make]).values()), str(found)
 
 
+def test_a_column_named_unlike_the_times_is_asked_about(tmp_path):
+    path = tmp_path / "wide.csv"
+    names = [f"hr_{i:02d}:00" for i in range(0, 24, 6)]
+    path.write_text(
+        ",".join(["pid", *names, "died"]) + "\n" + "".join(f"P{i},60,7{i % 9},80,6{i % 7},{i % 2}\n" for i in range(40))
+    )
+    with pytest.raises(
+        sq.InputError, match=r"5 columns of numbers .*: 'died' is named unlike 'hr_00:00' and those like it\."
+    ):
+        sq.read_series(path, person="pid")
+    assert sq.read_series(path, person="pid", sensitive=("died",)).values.shape == (40, 4)
+
+
 def test_a_table_of_patients_is_no_series_whatever_the_options(tmp_path):
     path = tmp_path / cohort_table(tmp_path)
     assert sq.inspect(path).why.startswith("A table of patients, not sequential data: one row each and 9 columns")
-    with pytest.raises(sq.InputError, match=r"A table of patients is not sequential data: .* name them with quasi=\.$"):
+    with pytest.raises(
+        sq.InputError, match=r"Name the times with quasi=, .* A table of patients is not sequential data: "
+    ):
         sq.read_series(path, person="patient_id")
     assert sq.read_series(path, person="patient_id", quasi=("sbp", "ldl")).times == ("sbp", "ldl")
 

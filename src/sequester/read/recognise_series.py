@@ -10,6 +10,7 @@ import numpy as np
 
 from sequester.errors import counted
 from sequester.read.column_facts import Column
+from sequester.read.headers import shown_names
 from sequester.read.people import PLACES, means_person, perhaps_person
 from sequester.read.quantity import Quantity, quantity_of, unit_of
 from sequester.read.view import Candidate, View
@@ -208,4 +209,9 @@ def unlike(names: Sequence[str], columns: Sequence[np.ndarray]) -> str:
     who = [n for n in names if means_person(n) or perhaps_person(n) in (0, 1, 2, 3)]
     if who:
         return f"'{who[0]}' identifies somebody"
+    common = Counter(stem for n in names for stem in _stems(n)).most_common(1)
+    alike = [n for n in names if common and common[0][0] in _stems(n)]
+    if 2 * len(alike) > len(names) > len(alike):
+        other = next(n for n in names if n not in alike)
+        return f"{shown_names([other])} is named unlike {shown_names(alike[:1])} and those like it"
     return "" if one_scale(columns) else "their scales differ, so they are different quantities"

@@ -180,9 +180,9 @@ def _wide(
         how = "found"
         if why := unlike(times_, [cells[c][0][~np.isnan(cells[c][0])] for c in times_]):
             raise InputError(
-                f"{WHO}: {counted(len(times_), 'column')} of numbers are no times of one quantity: {why}. A table "
-                "of patients is not sequential data: use a tool for tables, such as ARX or sdcMicro. If they are "
-                "times, name them with ‹quasi=›."
+                f"{WHO}: {counted(len(times_), 'column')} of numbers are no times of one quantity: {why}. Name the "
+                "times with ‹quasi=›, and what is to be released beside them with ‹sensitive=›. A table of patients is "
+                "not sequential data: use a tool for tables, such as ARX or sdcMicro."
             )
     both = sorted(set(times_) & taken - {None})
     if both:
