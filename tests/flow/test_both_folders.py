@@ -233,7 +233,8 @@ def slow(*a, **o):
     print("ready", flush=True)
     time.sleep(30)
 flow.anonymize = slow
-sys.argv = ["sequester", "publish", "kapra", {source!r}, "--k", "4", "--p", "2", "--person", "person", "--out", {out!r}]
+sys.argv = ["sequester", "publish", "kapra", {source!r}, "--k", "4", "--p", "2", "--person", "person",
+            "--sensitive", "stay_days,outcome", "--out", {out!r}]
 from sequester.cli import main
 main()
 """

@@ -184,7 +184,8 @@ def test_publish_signs_before_the_bundle_appears(folder, monkeypatch, capsys):
     words = ("sample", "series", "--people", "30", "--out", folder / "vitals.csv")
     assert run(capsys, monkeypatch, *words)[0] == 0
     out = folder / "third.bundle"
-    words = ("publish", "kapra", folder / "vitals.csv", "--person", "person", "--k", "5", "--p", "2", "--no-measure")
+    words = ("publish", "kapra", folder / "vitals.csv", "--person", "person", "--sensitive", "stay_days,outcome",
+             "--k", "5", "--p", "2", "--no-measure")  # fmt: skip
     code, said, err = run(capsys, monkeypatch, *words, "--out", out, "--sign", folder / "key")
     assert code == 0 and "Signed by the key SHA256:" in said, said + err
     verdict = sq.verify(out, signers=folder / "signers")
@@ -202,7 +203,7 @@ source = "vitals.csv"
 method = "kapra"
 out = "plan.bundle"
 parameters = { k = 5, p = 2 }
-roles = { person = "person" }
+roles = { person = "person", sensitive = ["stay_days", "outcome"] }
 """
     (folder / "plan.toml").write_text(plan)
     assert run(capsys, monkeypatch, "run", folder / "plan.toml")[0] == 0

@@ -181,7 +181,8 @@ def test_what_is_in_place_is_said_at_whatever_moment_a_command_ends(tmp_path, mo
         raise KeyboardInterrupt
 
     monkeypatch.setattr("sequester.accounts.reservation.Reservation.published", stop)
-    words = ["publish", "kapra", VITALS, "--person", "person", "--k", "5", "--p", "3", "--out", tmp_path / "a.bundle"]
+    words = ["publish", "kapra", VITALS, "--person", "person", "--sensitive", "stay_days,outcome",
+             "--k", "5", "--p", "3", "--out", tmp_path / "a.bundle"]  # fmt: skip
     assert exit_of(monkeypatch, *words) == 130
     assert "Finished before: 'a.bundle'. Nothing else was published." in capsys.readouterr().err
     assert (tmp_path / "a.bundle" / "manifest.json").exists()

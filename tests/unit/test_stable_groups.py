@@ -189,6 +189,7 @@ def test_in_a_plan_the_earlier_release_may_be_made_by_the_plan_itself(tmp_path):
         "".join(
             f'[[release]]\nname = "{n}"\nsource = "{n}.csv"\nmethod = "kapra"\nout = "{n}.bundle"\nevidence = []\n'
             f"{more}[release.parameters]\nk = 4\np = 2\n[release.roles]\nperson = 'person'\n"
+            "sensitive = ['stay_days', 'outcome']\n"
             for n, more in (("jan", ""), ("apr", 'grouping = "jan.private"\n'))
         )
     )
@@ -216,7 +217,7 @@ def test_on_the_command_line(tmp_path, monkeypatch):
     for name, seed in (("jan", 1), ("apr", 2)):
         sq.write_sample("series", f"{name}.csv", n_people=30, seed=seed)
     run = CliRunner().invoke
-    common = ["--person", "person", "--k", "4", "--p", "2", "--no-measure"]
+    common = ["--person", "person", "--sensitive", "stay_days,outcome", "--k", "4", "--p", "2", "--no-measure"]
     assert run(cli, ["publish", "kapra", "jan.csv", *common, "--out", "jan.bundle"]).exit_code == 0
     done = run(
         cli, ["publish", "kapra", "apr.csv", *common, "--grouping", "from", "jan.private", "--out", "apr.bundle"]
