@@ -61,6 +61,11 @@ def say(folder, monkeypatch, capsys):
          "--sensitive."),
         ("publish k-repeats notes --person folder --k 2 --out notes/x.bundle",
          "sequester: publish: 'x.bundle' would lie inside the source 'notes'. Choose another place."),
+        ("publish k-repeats notes --person folders --k 5 --out x.bundle",
+         "Pass --person folder when each subfolder is one person, --person each when each file is, or leave it out."),
+        ("publish k-repeats notes --keep ward site --k 5 --out x.bundle",
+         "Got unexpected extra argument (site). Names in a list are joined by commas; a name with a space stands in "
+         "quotes."),
         ("publish k-repeats notes --k 5 --k=6 --out x.bundle", "--k is given twice. Give it once."),
         ("assess notes --person folder --sample 5 --sample 6", "--sample is given twice. Give it once."),
         ("publish k-repeats notes --kk 5 --out x.bundle", "No such option '--kk'."),
