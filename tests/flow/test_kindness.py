@@ -15,6 +15,7 @@ def folder(tmp_path_factory):
     sq.write_sample("text", place / "notes", n_people=5)
     sq.write_sample("activity", place / "minutes.csv", n_people=5)
     (place / "old.private").mkdir()
+    (place / "empty").mkdir()
     (place / "old.private" / "custodian.json").write_text("{}")
     return place
 
@@ -75,6 +76,7 @@ def say(folder, monkeypatch, capsys):
         ("publish k-repeat notes --k 5 --out x.bundle", "Did you mean 'k-repeats'?"),
         ("publish k-repeats nots --k 5 --out x.bundle",
          "sequester: read_corpus: 'nots' does not exist. Check the path."),
+        ("verify empty/x.bundle", "sequester: open: 'x.bundle' does not exist. Check the path."),
         ("verify notes", "sequester: open: 'notes' is not a bundle; it has no manifest.json."),
         ("verify old.private", "sequester: open: 'old.private' is the custodian's folder. The bundle is 'old.bundle'."),
         ("verify minutes.csv", "sequester: open: 'minutes.csv' is a file; a bundle is a folder."),
