@@ -21,6 +21,7 @@ from babel.messages.pofile import read_po, write_po
 
 import sequester as sq
 from sequester.cli.options import method_options, reader_options
+from sequester.errors import as_field, in_words
 from sequester.languages import LANGUAGES
 
 SRC = Path(sq.__file__).parent
@@ -106,6 +107,7 @@ JOINED = (
     "person = {x1}: {x2}, {x3}",
     "Found in the data, not declared: {x1}",
     "{n1} bytes of text",
+    "{n1} times: {x2} to {x3}",
     "Where rows are drawn, k is no dial of risk: larger groups do not hide people better.",
     "Equal rows (exact) or activity-dp are such dials.",
     "occurrences of patterns of {x1}",
@@ -251,8 +253,8 @@ def extracted() -> Catalog:
     for path, options in sorted(files.items()):
         if path.name not in LEFT_OUT:
             for _, message, _, _ in extract_from_file(sentences, path, options=options):
-                if "‹" not in message or path.parent.name != "read":  # questions that name options stay English
-                    found.add(message)
+                # questions of `inspect` name options as the fields of the workbench are called
+                found.add(in_words(message, as_field) if path.parent.name == "read" else message)
     for path in sorted((SRC / "pages" / "templates").glob("*.html")):
         if path.name not in LEFT_OUT:
             for _, message, _, _ in extract_from_file("jinja2.ext:babel_extract", path):
