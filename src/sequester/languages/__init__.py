@@ -29,7 +29,7 @@ _PLACE = re.compile(r"\{(\w+)\}")
 _NUMBER = re.compile(r"[+-]?\d+(,\d{3})*(\.\d+)?(e[+-]?\d+)?(\s?%)?")
 _BETWEEN = re.compile(r"[\W\d_]*")
 """What may stand between two sentences or clauses and is the same in every language: signs and numbers."""
-_QUOTED = re.compile("“[^”]*”")
+_QUOTED = re.compile(r"“[^”]*”|(?<!\w)'[^']*'(?!\w)")
 _ENGLISH = re.compile(r"\b(of|the|at|least|in|and|is|are|it|was|were|to|for|by|with|from|every|all|not|no)\b")
 """Words by which a part of an English sentence is known that the catalogue lacks: half a sentence is not translated."""
 _LISTED = re.compile(r"[a-z]+ \(")
@@ -126,8 +126,9 @@ def _best(language: str, text: str) -> tuple[str, float] | None:
     plain = _catalogue(language)[0]
     if text in plain:
         return plain[text], 0.0
-    if text[:1].islower() and (capital := text[:1].upper() + text[1:]) in plain:
-        return plain[capital], 0.0
+    if (other := text[:1].swapcase() + text[1:]) in plain:
+        words = plain[other]
+        return (words if text[:1].islower() else words[:1].upper() + words[1:]), 0.0
     if len(text) > _LONGEST:
         return None
     found = _Parse(language, text).from_(0)
@@ -211,10 +212,11 @@ class _Parse:
         lost, sure, words = 0.0, sum(map(_letters, sentence.literals)), {}
         for name, value, before in zip(sentence.places, values, sentence.literals, strict=False):
             letters, core = _letters(value), value.strip()
-            if before.endswith(("--", " = ")):  # an option of the command line, or what a role was set to
-                lost, words[name] = lost + letters, value
+            if name.startswith("o") or before.endswith(("'", "--", " = ")):  # an option, a name, what a role was set to
+                lost, words[name] = lost + letters * (name[0] != "o" and before[-1] != "'"), value
                 continue
-            inner = _best(self.language, core) if letters and not name.startswith("n") else None
+            exact = " " in core or core in _catalogue(self.language)[0]  # a word alone is known as it is spelled
+            inner = _best(self.language, core) if letters and exact and not name.startswith("n") else None
             if inner is None and letters and _ENGLISH.search(_QUOTED.sub("", core)):
                 return inf, 0, ""
             words[name] = value if inner is None else value.replace(core, inner[0])
