@@ -53,6 +53,7 @@ WORDS = (
     "durations", "hours", "minutes", "rhythm", "bouts", "shapes", "weekdays", "weekends",
     "ends of ranges rounded outward", "values filled along time",
     "times cut to their day", "time", "linking", "inference", "minute", "second", "day", "days", "mean", "times",
+    "confirmed", "undecided", "broken",
     "is", "are", "was", "were", "does", "do", "has", "have", "lies", "lie", "hold", "lacks", "lack",
 )  # fmt: skip
 """Words without a capital that stand alone; any other single word is a name."""
