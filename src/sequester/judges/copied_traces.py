@@ -115,10 +115,12 @@ def _tolerance(gap: Any) -> Any:
 
 def _nearly(shown: list[Trace], of_people: list[Trace]) -> int:
     """Traces with the states of a trace of the original, and all gaps nearly its gaps."""
-    by_states: dict[tuple[str, ...], list[np.ndarray]] = {}
+    by_states: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
     for states, gaps in of_people:
-        by_states.setdefault(states, []).append(np.array(gaps))
+        by_states.setdefault(states, []).append(gaps)
+    own = {states: np.array(gaps) for states, gaps in by_states.items()}  # a row per person
     return sum(
-        any((np.abs(np.array(gaps) - own) <= _tolerance(own)).all() for own in by_states.get(states, ()))
+        bool((np.abs(own[states] - gaps) <= _tolerance(own[states])).all(axis=1).any())
         for states, gaps in shown
+        if states in own
     )
