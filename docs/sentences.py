@@ -27,13 +27,12 @@ from sequester.languages import LANGUAGES
 
 SRC = Path(sq.__file__).parent
 HERE = SRC / "languages"
-ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility/plain_figures.py", "kinds.py", "workbench",
-         *(f"utility/{kind}_portrait.py" for kind in ("activity", "event", "series", "text")),
-         "utility/activity_rhythm.py", "attacks", "risk", "read/summary.py", "read/inspect.py", "read/people.py",
+ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility", "kinds.py", "workbench", "attacks", "risk", "read/summary.py", "read/inspect.py", "read/people.py",
          *(f"read/recognise{kind}.py" for kind in ("", "_activity", "_events", "_series", "_symbols", "_text")),
 )  # fmt: skip
-"""What speaks in the words of a report or of the workbench; checks and most measures are told in English
-(docs/limits.md)."""
+"""What speaks in the words of a report or of the workbench."""
+TOLD = {"Check": "judges", "Note": "methods"}
+"""What is told in calls: names of checks (their details are told in English, docs/limits.md), and a method's notes."""
 PROMISES = ("activity/activity_dp", "events/events_ngram_dp", "events/markov_dp", "ngrams/ngram_dp")
 """Methods that say themselves what their promise does not cover, in a property `guarantee`."""
 REFUSALS = ("read", "methods", "method.py", "options.py")
@@ -149,6 +148,34 @@ JOINED = (
     "states: the names found",
     "states: the names found in the log",
     "Control: releases that have nothing to do with who was in give {n1} and {n2} of 100 here.",
+    "rare {x1}",
+    "people with rare {x1}",
+    "people with own {x1}",
+    "people with own interval",
+    "With {x1} and {x2} the index people * sqrt(rho) is {n3}, below {n4}: spread between people and correlations will "
+    "be wrong.",
+    "With {x1} and {x2} the index people * sqrt(rho) is {n3}, between {n4} and {n5}: usable for totals, daily profiles "
+    "and flows, not for differences between people.",
+    "With {x1} and {x2} the index people * sqrt(rho) is {n3}, above {n4}: usable for all measured statistics.",
+    "No number of people was given, so nothing can be expected of any figure.",
+    "Accuracy: {x1}",
+    "With {x1} and {x2} the index people * epsilon / (n_max * symbols) is {n3}, {x4}.",
+    "below {n1}: the counts are noise",
+    "below {n1}: only single symbols can be trusted",
+    "below {n1}: single symbols and pairs can be trusted",
+    "at least {n1}: grams of three symbols can be trusted too",
+    "{n1} of {x2} occurs nowhere in the data.",
+    "{n1} of {x2} occur nowhere in the data.",
+    "{n1} released gram",
+    "{n1} released grams",
+    "{n1} symbol",
+    "{n1} symbols",
+    "{n1} state",
+    "{n1} states",
+    "{n1} state is",
+    "{n1} states are",
+    "{n1} case is",
+    "{n1} cases are",
 )
 """Sentences that the program puts together from parts: as wholes they can be translated well."""
 COUNTING = {"count", "counted"}
@@ -173,6 +200,9 @@ def sentences(fileobj: Any, keywords: Any, comment_tags: Any, options: Any) -> I
     if options.get("refusals"):
         yield from _refusals(tree)
         return
+    if call := options.get("call"):
+        yield from _told(tree, call)
+        return
     if inside := options.get("inside"):
         named = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == inside]
         tree = ast.Module(body=list(named), type_ignores=[])
@@ -182,6 +212,16 @@ def sentences(fileobj: Any, keywords: Any, comment_tags: Any, options: Any) -> I
         for words in _said(node):
             if _is_sentence(words):
                 yield node.lineno, None, words.strip(), []  # type: ignore[attr-defined]
+
+
+def _told(tree: ast.AST, call: str) -> Iterator[tuple]:
+    """The name of a check, or what a note says."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == call:
+            named = [k.value for k in node.keywords if k.arg == "name"]
+            for words in (w for part in (named or node.args[1:]) for w in _said(part)):
+                if _is_sentence(words):
+                    yield node.lineno, None, words, []
 
 
 def _refusals(tree: ast.AST) -> Iterator[tuple]:
@@ -300,6 +340,10 @@ def extracted() -> Catalog:
             for _, message, _, _ in extract_from_file(sentences, path, options=options):
                 # questions of `inspect` name options as the fields of the workbench are called
                 found.add(in_words(message, as_field) if path.parent.name == "read" else message)
+    for call, room in TOLD.items():
+        for path in sorted((SRC / room).rglob("*.py")):
+            for _, message, _, _ in extract_from_file(sentences, path, options={"call": call}):
+                found.add(message)
     refusals = [SRC / room for room in REFUSALS]
     for path in sorted(path for room in refusals for path in (room.rglob("*.py") if room.is_dir() else [room])):
         if path.is_file() and not {"kernels", "k_repeats"} & set(path.parts):

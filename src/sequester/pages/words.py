@@ -46,6 +46,19 @@ TESTS = {
 """The regulators' three tests (Article 29 Working Party, opinion 05/2014), as attacks name them."""
 TEST = {"singling out": "singling out", "linkability": "linking", "inference": "inference"}
 FIGURES = {
+    "unicity": "people alone with the points that are known",
+    "unicity_low": "lower end of the people who are alone",
+    "unicity_high": "upper end of the people who are alone",
+    "prosecutor_highest": "highest chance where it is known who is in the data",
+    "prosecutor_at_risk": "people at risk where it is known who is in the data",
+    "journalist_highest": "highest chance where it is unknown who is in the data",
+    "journalist_at_risk": "people at risk where it is unknown who is in the data",
+    "marketer": "people found by guessing for everybody",
+    "unique_whole_record": "people alone with their whole record",
+    "text_of_one_person": "text that one person alone has",
+    "people_of_unique_length": "people with a length of record of their own",
+    "longest_over_next": "longest record over the next one",
+    "people_sampled": "people looked for",
     "distance": "distance to the nearest original history",
     "distance_back": "distance of originals to the nearest released history",
     "copy_rate": "histories that equal an original one",
