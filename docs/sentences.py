@@ -27,7 +27,8 @@ from sequester.languages import LANGUAGES
 
 SRC = Path(sq.__file__).parent
 HERE = SRC / "languages"
-ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility", "kinds.py", "workbench", "attacks", "risk", "read/summary.py", "read/inspect.py", "read/people.py",
+ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility", "kinds.py", "workbench", "attacks", "risk",
+         "read/summary.py", "read/inspect.py", "read/people.py",
          *(f"read/recognise{kind}.py" for kind in ("", "_activity", "_events", "_series", "_symbols", "_text")),
 )  # fmt: skip
 """What speaks in the words of a report or of the workbench."""
@@ -35,8 +36,9 @@ TOLD = {"Check": "judges", "Note": "methods"}
 """What is told in calls: names of checks (their details are told in English, docs/limits.md), and a method's notes."""
 PROMISES = ("activity/activity_dp", "events/events_ngram_dp", "events/markov_dp", "ngrams/ngram_dp")
 """Methods that say themselves what their promise does not cover, in a property `guarantee`."""
-REFUSALS = ("read", "methods", "method.py", "options.py")
-"""What refuses a source or a setting: the workbench says why beside the field."""
+REFUSALS = ("read", "methods", "method.py", "options.py", "workbench", "query", "bundle", "signing", "signed.py",
+            "flow.py", "publication.py")  # fmt: skip
+"""What refuses a source, a setting or a question, and what fails while a bundle is written or signed."""
 NOT_CLICKED = {"federation", "grouping", "read_parts"}
 """Who speaks where nobody clicked."""
 NO_PAGE = {"get", "removeprefix", "removesuffix", "compile"}
