@@ -54,7 +54,8 @@ WORDS = (
     "durations", "hours", "minutes", "rhythm", "bouts", "shapes", "weekdays", "weekends",
     "ends of ranges rounded outward", "values filled along time",
     "times cut to their day", "time", "linking", "inference", "minute", "second", "day", "days", "mean", "times",
-    "confirmed", "undecided", "broken",
+    "confirmed", "undecided", "broken", "done", "stopped", "failed", "states", "transitions", "grams",
+    "substrings",
     "is", "are", "was", "were", "does", "do", "has", "have", "lies", "lie", "hold", "lacks", "lack",
 )  # fmt: skip
 """Words without a capital that stand alone; any other single word is a name."""
@@ -150,18 +151,31 @@ JOINED = (
     "states: the names found",
     "states: the names found in the log",
     "Control: releases that have nothing to do with who was in give {n1} and {n2} of 100 here.",
+    "{n1} settings tried",
+    "{n1} setting tried",
+    "Account: nothing spent, {x1}.",
+    "Account: {x1} spent, {x2}.",
+    "Account: {x1} spent, the limit is {n2}, {x3}.",
+    "{n1} synthetic objects for {n2}; they keep {n3} of the twenty most frequent 2-grams, and {n4} repeat a trace that "
+    "a single person has.",
+    "Not compared with {x1}: neither has groups, texts or counts that could be compared.",
+    "Compared with {n1} earlier release of the same people: it narrows nobody down below k.",
+    "Compared with {n1} earlier releases of the same people: none of them narrows anybody down below k.",
+    "{n1} of {n2} ends of ranges ({n3}) were rounded outward.",
+    "{n1} of {n2} rows lie outside the days that are kept and were left out.",
+    "It was published by force: {n1} of the time would be one and the same.",
     "rare {x1}",
     "people with rare {x1}",
     "people with own {x1}",
     "people with own interval",
-    "With {x1} and {x2} the index people * sqrt(rho) is {n3}, below {n4}: spread between people and correlations will "
+    "with {x1} and {x2} the index people * sqrt(rho) is {n3}, below {n4}: spread between people and correlations will "
     "be wrong.",
-    "With {x1} and {x2} the index people * sqrt(rho) is {n3}, between {n4} and {n5}: usable for totals, daily profiles "
+    "with {x1} and {x2} the index people * sqrt(rho) is {n3}, between {n4} and {n5}: usable for totals, daily profiles "
     "and flows, not for differences between people.",
-    "With {x1} and {x2} the index people * sqrt(rho) is {n3}, above {n4}: usable for all measured statistics.",
-    "No number of people was given, so nothing can be expected of any figure.",
+    "with {x1} and {x2} the index people * sqrt(rho) is {n3}, above {n4}: usable for all measured statistics.",
+    "no number of people was given, so nothing can be expected of any figure.",
     "Accuracy: {x1}",
-    "With {x1} and {x2} the index people * epsilon / (n_max * symbols) is {n3}, {x4}.",
+    "with {x1} and {x2} the index people * epsilon / (n_max * symbols) is {n3}, {x4}.",
     "below {n1}: the counts are noise",
     "below {n1}: only single symbols can be trusted",
     "below {n1}: single symbols and pairs can be trusted",
