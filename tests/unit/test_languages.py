@@ -18,6 +18,7 @@ from sequester.languages import LANGUAGES, Name, said, speaking, unknown
 from sequester.pages.board import worst_case
 from sequester.pages.frontier import sentence
 from sequester.pages.public import public_page
+from sequester.pages.words import called
 from sequester.workbench.forms import refusal
 from tests.accessibility import faults, tree
 from tests.golden.make_bundles import BUNDLES, MADE
@@ -190,3 +191,12 @@ def test_options_and_roles_stay_and_a_clause_may_begin_a_sentence():
         assert told.startswith("Am schlechtesten: Wörter (1.5), Stunden des Tages (1.2).")
     with speaking("es"):
         assert said("membership by visible text at 10% false alarms").startswith("pertenencia por texto visible")
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_figures_of_risk_are_called_by_words_that_are_translated(language):
+    found = [f.name for kind in ("events", "text") for f in sq.assess(sq.sample(kind, n_people=12, seed=1)).figures]
+    names = [called(name) for name in found]
+    assert not re.search("unicity|prosecutor|journalist|marketer|_", " ".join(names))
+    with speaking(language):
+        assert [name for name in names if said(name) == name] == []
