@@ -27,7 +27,7 @@ from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
 from sequester.engines.local import give_back
 from sequester.engines.steps import step
-from sequester.errors import BundleError, InputError, counted, verb_for
+from sequester.errors import BundleError, InputError, as_sentence, counted, verb_for
 from sequester.in_parts import expected, some_people, with_share
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
@@ -299,7 +299,7 @@ def _private_evidence(
     notes = [*getattr(source, "notes", ()), *release.notes]
     if notes:
         rows = [{"name": n.name, "n": n.n, "of": n.of} for n in notes if isinstance(n, Invented)]
-        said = " ".join(_sentence(str(n)) for n in notes)
+        said = " ".join(as_sentence(str(n)) for n in notes)
         private.insert(
             0, Evidence(about="notes", saw_original=True, summary=said, rows={"invented": rows} if rows else {})
         )
@@ -316,8 +316,3 @@ def _write_private(
     )  # fmt: skip
     page = custodian_page(bundle, name_of(bundle.path, bundle.manifest), found)
     (stage.private / "report.html").write_text(page, "utf-8")
-
-
-def _sentence(words: str) -> str:
-    """With a capital and a full stop: notes stand one behind the other."""
-    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".")
