@@ -21,7 +21,7 @@ from sequester.bundle.formats import same_cells
 from sequester.bundle.manifest import manifest, name_of, read_manifest, verification
 from sequester.bundle.private import read_private_tables, write_private, write_private_tables
 from sequester.bundle.standards import read_mapping
-from sequester.bundle_checks import drawn_with, opened, page_makers, stranger_checks
+from sequester.bundle_checks import DRAWN_WITH, opened, page_makers, stranger_checks
 from sequester.charging import charged, compared_with_earlier
 from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
@@ -242,7 +242,7 @@ def _write(
         written["verification"] = verification(verdict)
         with step("Drawing the report"):
             pages = [write_page(bundle.path, name, make()) for name, make in page_makers(bundle).items()]
-            drawn = {"report.html": {"drawn_with": drawn_with()}}
+            drawn = {"report.html": {"drawn_with": DRAWN_WITH}}
             written["pages"] = [page | drawn.get(page["path"], {}) for page in pages]
         digest = write_manifest(stage.bundle, written)
         with step("Opening the bundle as a stranger"):

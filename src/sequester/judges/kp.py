@@ -17,7 +17,7 @@ import numpy as np
 from sequester.errors import counted, verb_for
 from sequester.judges import kp_diversity as diversity
 from sequester.judges.kp_patterns import SLACK, around_the_mean, true_words
-from sequester.judges.released_columns import misfit, one_record_each
+from sequester.judges.released_columns import misfit
 from sequester.model import Data, Series
 from sequester.release import Check, Claim, from_release
 
@@ -265,7 +265,12 @@ def _beside_source(rows: Rows, claim: Claim, declared: Mapping[str, Any], source
         )
     ]
     if claim.guarantee.unit == "person":
-        checks.append(one_record_each(source.take(present)))
+        people = len({source.persons[i] for i in present})
+        detail = f"{counted(len(present), 'record belongs', 'records belong')} to {counted(people, 'person', 'people')}"
+        if not source.people_known:
+            detail = "the original does not say whose record each is; name the person column"
+        one_each = source.people_known and people == len(present)
+        checks.append(Check(name="one record per person", passed=one_each, detail=detail))
     at = [source.times.index(t) for t in rows.times]
     origin = claim.private.get("origin")
     if origin is None:

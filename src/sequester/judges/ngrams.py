@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from sequester.errors import counted
 from sequester.judges.ngram_rows import (
     Rows,
     as_symbols,
     count_anew,
-    flows,
     nested_check,
     opened,
     orders_check,
@@ -40,7 +41,11 @@ def _strings(rows: Rows, n: int) -> Check:
     """
     broken, seen = 0, 0
     for order in range(n - 1, 0, -1):
-        out, into = flows(rows.get(order + 1, {}))
+        into: Counter[str] = Counter()
+        out: Counter[str] = Counter()
+        for gram, count in rows.get(order + 1, {}).items():
+            out[gram.rsplit(" ", 1)[0]] += count
+            into[gram.split(" ", 1)[1]] += count
         here = rows.get(order, {})
         broken += sum(count < max(into[gram], out[gram]) for gram, count in here.items())
         starts, ends = sum(here.values()) - sum(into.values()), sum(here.values()) - sum(out.values())
