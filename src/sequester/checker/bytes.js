@@ -38,9 +38,10 @@ const isRecord = x => x !== null && typeof x === "object" && !Array.isArray(x) &
 const plain = x => x instanceof Decimal ? x.value : Array.isArray(x) ? x.map(plain)
   : isRecord(x) ? Object.fromEntries(Object.entries(x).map(([k, v]) => [k, plain(v)])) : x;
 
-// As Python writes it: keys in order, no blanks, numbers in the shortest form that reads as the same.
+// As Python writes it: keys in order, no blanks, ASCII alone, numbers in the shortest form that reads as the same.
+const inAscii = text => JSON.stringify(text).replace(/[\x7f-\uffff]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 const asPython = x => Array.isArray(x) ? `[${x.map(asPython).join()}]` : x instanceof Decimal ? float(x.value)
-  : isRecord(x) ? `{${Object.keys(x).sort().map(k => `${JSON.stringify(k)}:${asPython(x[k])}`).join()}}` : JSON.stringify(x);
+  : isRecord(x) ? `{${Object.keys(x).sort().map(k => `${inAscii(k)}:${asPython(x[k])}`).join()}}` : inAscii(x);
 function float(x) {
   const [digits, power] = x.toExponential().split("e"), p = Number(power), plainly = Object.is(x, -0) ? "-0" : String(x);
   if (p < -4 || p >= 16) return `${digits}e${p < 0 ? "-" : "+"}${String(Math.abs(p)).padStart(2, "0")}`;
