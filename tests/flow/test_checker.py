@@ -314,8 +314,7 @@ ANY = {
     "a ledger of words": told(
         "ledger",
         value=lambda v: (
-            (v
-            and {**v, "total": 9 * v["total"]})
+            (v and {**v, "total": 9 * v["total"]})
             or {
                 "measure": "Maria",
                 "unit": "Muster",

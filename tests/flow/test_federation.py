@@ -19,7 +19,7 @@ from sequester.federation import study as study_room
 from sequester.federation.coordinator import Waiting, coordinator_home, publish_study, status
 from sequester.federation.identity import open_home, read_card
 from sequester.federation.rounds import answer_file, question_file
-from sequester.federation.signed_files import LARGEST, body_of, canonical, digest, signed
+from sequester.federation.signed_files import LARGEST, PURPOSE, body_of, canonical, digest, signed
 from sequester.federation.study import new_study, read_study
 from sequester.federation.transcript import answered_for, transcript_check
 from tests.federated import NAMES, READING, Hospitals, dealt, hospitals, method_for, symbols
@@ -267,6 +267,18 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
     with (h.folder / question_file(0)).open("r+b") as file:
         file.truncate(LARGEST + 5)
     refused(h, "larger than such a file can be")
+
+
+def test_a_signed_file_of_millions_of_values_is_not_taken_apart(tmp_path):
+    h = asked(tmp_path)
+    key = open_home(h.home("west")).key
+    for one in (b"0", b"{}", b"[]"):
+        line = b'{"numbers":[' + b",".join([one] * 2_100_000) + b"]}"
+        (h.folder / answer_file(0, "west")).write_bytes(line + b"\n" + key.sign(line, PURPOSE).encode())
+        h.answer("north")
+        h.answer("south")
+        with pytest.raises(sq.InputError, match="does not hold what such a file holds"):
+            h.publish()
 
 
 @pytest.mark.parametrize(
