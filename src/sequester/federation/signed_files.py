@@ -142,7 +142,7 @@ def unpacked(text: Any, size: int, whose: str) -> np.ndarray:
         raw = base64.b64decode(text, validate=True)
     except (ValueError, TypeError):
         raw = b""
-    if not isinstance(text, str) or len(raw) != 8 * size:
+    if len(raw) != 8 * size or base64.b64encode(raw).decode() != text:
         raise InputError(
             f"federation: {whose} should hold {size} numbers and does not. Nothing was published; ask for it again."
         )
