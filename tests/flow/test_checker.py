@@ -633,6 +633,17 @@ def test_a_folder_and_a_zip_are_chosen_on_the_page(checker, tmp_path):
     assert checker.choose(GOLDEN / "k-repeats.bundle")["result"] == "confirmed"
 
 
+def test_a_member_that_holds_more_than_it_says_is_not_unpacked(checker, tmp_path):
+    path, size = tmp_path / "a.zip", 100_000_000
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("manifest.json", bytes(size))
+    raw = path.read_bytes()
+    assert raw.count(size.to_bytes(4, "little")) == 2
+    path.write_bytes(raw.replace(size.to_bytes(4, "little"), (10).to_bytes(4, "little")))
+    assert checker.choose(path)["checks"][0]["detail"] == "it cannot be unpacked"
+    assert verdict(path)[0] == "refused"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_can_be_read_on_a_phone_and_in_the_dark(checker, scheme):
     checker.browser.scheme(scheme)

@@ -20,10 +20,13 @@ const tally = items => { const found = new Map(); for (const x of items) found.s
 const least = numbers => { let low = Infinity; for (const x of numbers) if (x < low) low = x; return low; };
 const sameSet = (a, b) => { const s = new Set(a); return a.length === b.length && s.size === a.length && b.every(x => s.has(x)); };
 
-async function inflated(bytes, form) {
+async function inflated(bytes, form, size) {       // no more than it says of itself is ever unpacked
+  const out = new Uint8Array(size), reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(form)).getReader();
+  let at = 0;
   try {
-    return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream(form))).arrayBuffer());
+    for (let some = await reader.read(); !some.done; some = await reader.read()) { out.set(some.value, at); at += some.value.length; }
   } catch { throw new Refused("it cannot be unpacked"); }
+  return out.subarray(0, at);
 }
 
 // A number that was written with a point or an exponent: 4.0 is not the whole number 4.
