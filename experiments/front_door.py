@@ -26,6 +26,7 @@ from experiments import (
     front_door_later,
     front_door_ninth,
     front_door_sources,
+    front_door_tenth,
     front_door_third,
 )  # fmt: skip
 from experiments.front_door_writing import truth
@@ -167,6 +168,7 @@ def sections() -> dict[str, dict[Callable[[Path], str], dict[str, Any]]]:
     out |= {"held out, fourth": front_door_later.FOURTH, "held out, fifth": front_door_later.FIFTH}
     out |= {"held out, sixth": front_door_later.SIXTH, "held out, seventh": front_door_later.SEVENTH}
     out |= {"held out, eighth": front_door_later.EIGHTH, "held out, ninth": front_door_ninth.NINTH}
+    out |= {"held out, tenth": front_door_tenth.TENTH}
     if BENCH.exists():
         spec = importlib.util.spec_from_file_location("open_cases", BENCH / "open_cases.py")
         assert spec is not None and spec.loader is not None

@@ -37,7 +37,7 @@ STAFF = re.compile(
 """Words beside a person's that mean who wrote a row, not whom it is about."""
 THING = re.compile(
     r"item|code|product|drug|concept|test|ward|event|order|bed|room|device|line|row|seq|lfd|station|site|sensor|store"
-    r"|school|clinic|machine|vehicle|period|month|quarter|batch|lot\b|plate|article|artikel|artículo",
+    r"|school|clinic|machine|vehicle|msg|message|error|alarm|log|period|month|quarter|batch|lot\b|plate|article|artikel|artículo",
     re.I,
 )
 """Names of what is nobody."""
@@ -159,6 +159,8 @@ def candidates(table: Table) -> tuple[list[Column], list[Column]]:
         if c not in named and usable(c) and (far := perhaps_person(c.name)) is not None
         and (far < 5 or in_blocks(c) or c.distinct == table.n)
     ]  # fmt: skip
+    if not named and not perhaps:  # `Participant name`, where every cell is a code
+        perhaps = [c for c in table.columns if usable(c) and _named_by_codes(c)]
     if not named and not perhaps:
         nobody = re.compile(f"{PLACES.pattern}|{STAFF.pattern}|{THING.pattern}", re.I)
         rest = [c for c in table.columns if usable(c) and not nobody.search(c.name)]
@@ -174,6 +176,12 @@ def candidates(table: Table) -> tuple[list[Column], list[Column]]:
     named.sort(key=rank)
     perhaps.sort(key=lambda c: (c.distinct <= 1, c.distinct > 0.95 * table.n > 20, perhaps_person(c.name), -c.filled))
     return named, perhaps
+
+
+def _named_by_codes(column: Column) -> bool:
+    """Whether a column is called a person's name but holds numbers of people, as programs of laboratories write."""
+    bare = re.sub(r"[ _]?name$", "", column.name, flags=re.I)
+    return bare != column.name and means_person(bare) and all(any(ch.isdigit() for ch in c) for c in column.full)
 
 
 def who_is_it(sample: Sample) -> Who:

@@ -193,8 +193,7 @@ def _per_interval(view: View, value: Column, interval: int, q: Quantity | None) 
 
 def _short(view: View, value: Column, columns: list[Column], why: str) -> Candidate:
     """Recordings of hours are signals: a table of short patterns says more than a day of missing time."""
-    roles = {**_person(view), "value": value.name}
-    roles |= {k: v for k, v in view.time_roles.items() if k in ("time", "time-format") and view.clock is None}
+    roles = {**_person(view), "value": value.name, **view.signal_time}
     if not view.who.role:
         asked = ["whose row is it? ‹person=COLUMN›; one person alone cannot be hidden"]
         return Candidate(
@@ -220,10 +219,9 @@ def _states(view: View) -> Iterable[Candidate]:
     own = gaps[(gaps > 0) & (gaps < DAY if view.table.cut else gaps > 0)].sum() + step
     gappy = step * view.table.n < LEAST_COVERED * own  # nights without their days
     if view.own_days < LEAST_DAYS or gappy or view.time_roles.get("time-format") == "number":
-        timed = {k: v for k, v in view.time_roles.items() if k in ("time", "time-format") and view.clock is None}
         yield Candidate(
             "symbols", 0.76, "A state per row, for less than whole days: symbols in a row.",
-            {**_person(view), "value": state.name, "symbolize": "none", **timed},
+            {**_person(view), "value": state.name, "symbolize": "none", **view.signal_time},
             {"value": [c.name for c in states[1:]]}, _asked(view),
         )  # fmt: skip
         return

@@ -105,8 +105,7 @@ def recognise(view: View) -> Iterable[Candidate]:
             why,
             {**person, "value": best.name},
         )
-        if timed and not (view.when is not None and view.when.form == "clock"):
-            out.roles |= {k: v for k, v in view.time_roles.items() if k in ("time", "time-format")}
+        out.roles |= view.signal_time if timed else {}
         if headerless:
             out.roles["no-header"] = ""
         if begun is not None:
