@@ -108,7 +108,7 @@ def apple_each_type(to):
         rng = random.Random(p)
         t = days(p, rng)
         rows = [head]
-        for i in range(500):
+        for _ in range(500):
             t += rng.randint(4, 9) * MINUTE
             rows.append(["Apple Watch", "9.1", "<<HKDevice: 0x1>, name:Apple Watch>", "HKQuantityTypeIdentifierHeartRate", "count/min", stamp(t, "%Y-%m-%d %H:%M:%S +0200"), stamp(t, "%Y-%m-%d %H:%M:%S +0200"), stamp(t, "%Y-%m-%d %H:%M:%S +0200"), rng.randint(48, 140)])
         table(to / "apple" / f"participant_{p + 1}" / "HeartRate.csv", rows)
@@ -417,7 +417,7 @@ def breathing_events(to):
 
 def scored_night(to):
     for p in range(12):
-        rng, times = walk(p, 60, 15)
+        rng, times = walk(p, 60, 40)
         rows = [["Start Time", "End Time", "Duration [s]", "Event", "Location"]]
         rows += [[stamp(t, "%d.%m.%Y %H:%M:%S"), stamp(t + 20 * SECOND, "%d.%m.%Y %H:%M:%S"), 20, rng.choice(["Apnea-Obstructive", "Hypopnea", "Arousal", "Desat", "Snore Train"]), rng.choice(["Flow", "SpO2", "EEG"])] for t in times]
         table(to / "nox" / f"rec_{p + 1}" / "events.csv", rows)

@@ -36,7 +36,8 @@ QUICK = (
     "air_quality", "oura_json", "heartbeat_matrix", "workbook_with_title", "answers_long", "chest_reports",
     "forum_posts", "gps_trace", "trial_register", "oximeter", "french_stays_digits", "days_workbook", "minutes_of_days",
     "drug_trial_sites", "pictures", "force_plates", "lab_each_unit", "gene_counts", "spanish_emergency",
-    "health_survey",
+    "health_survey", "weekly_mood", "seizure_periods", "jaw_distances", "plate_reader", "scanner_log", "staged_epochs",
+    "gaze", "program_minutes", "lab_chart", "prescribers", "benchmark_runs",
 )  # fmt: skip
 """One source per rule; `python -m experiments front_door` looks at all and runs the printed commands."""
 TRUTHS = {make: true for truths in sections().values() for make, true in truths.items()}

@@ -31,13 +31,13 @@ INSIDE = re.compile(
 """What means a person also within a longer word."""
 STAFF = re.compile(
     r"entry|entered|staff|nurse|doctor|physician|provider|operator|perform|modif|creat|record(ed)? ?by|attending"
-    r"|surgeon|erfass|pflege|arzt|login",
+    r"|prescri|prscrbr|(?<![a-z])npi(?![a-z])|surgeon|erfass|pflege|arzt|login",
     re.I,
 )
 """Words beside a person's that mean who wrote a row, not whom it is about."""
 THING = re.compile(
     r"item|code|product|drug|concept|test|ward|event|order|bed|room|device|line|row|seq|lfd|station|site|sensor|store"
-    r"|school|clinic|machine|vehicle|msg|message|error|alarm|log|period|month|quarter|batch|lot\b|plate|article|artikel|artículo",
+    r"|school|clinic|machine|vehicle|msg|message|error|alarm|log|\brun|\bjob|experiment|period|month|quarter|batch|lot\b|plate|article|artikel|artículo",
     re.I,
 )
 """Names of what is nobody."""

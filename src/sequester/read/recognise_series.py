@@ -22,6 +22,8 @@ ANSWERS = 11
 """Whole numbers of at most so many kinds are rather answers to questions than measurements."""
 LEAST_TOGETHER, MOST_TIMES, MOST_VALUES = 0.8, 60, 9
 """Share of numbered times that people must have, how many, and quantities beside each other; more rows are a signal."""
+SHARED_TIMES = re.compile(r"ages?|alter|years?|jahr|année|año|anno|periods?|occasions?|rounds?", re.I)
+"""Names of columns that are times only where all people have the same: an age elsewhere is a person's."""
 DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 TIMELY_STEM = re.compile(
@@ -177,7 +179,10 @@ def _long(view: View) -> Iterable[Candidate]:
     if who is None or view.whens or view.rows_each < LEAST_TIMES:
         return
     n_people = len(np.unique(view.owner))
-    numbered = [c for c in view.table.columns if c is not who and len(c.numbers) == view.table.n and is_elapsed(c)]
+    numbered = [
+        c for c in view.table.columns
+        if c is not who and len(c.numbers) == view.table.n and (is_elapsed(c) or SHARED_TIMES.fullmatch(c.name))
+    ]  # fmt: skip
     for time in numbered:
         moments = len(np.unique(np.c_[view.owner, time.values], axis=0))
         if moments < view.table.n or not LEAST_TIMES <= time.distinct <= min(
