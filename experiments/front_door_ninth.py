@@ -1,6 +1,7 @@
 # ruff: noqa: E501
 # fmt: off
-"""A ninth held-out section: shapes of makers, hospitals and laboratories, written before any of it was run.
+"""A ninth held-out section: shapes of makers, hospitals and laboratories, written before any of it was run
+and before its author had read the recognisers.
 
 Every name and number is made up. `NINTH` says what `inspect` should find.
 """

@@ -46,6 +46,7 @@ PERIOD = re.compile(r"(19|20)\d\d([-/. ]?(Q[1-4]|[WKM]?\d{1,2}))?|(Q[1-4]|[A-Z][
 """A year, a quarter, a month or a week: such cells are times of nobody."""
 DATED = re.compile(r"(19|20)\d\d([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])")
 """A date in the name of a file."""
+NAME = re.compile(r"[ _]?name$", re.I)
 FEW = 8
 """Fewer different cells are hardly the people of a table if another column has more."""
 LONGEST_NAME = 5
@@ -180,7 +181,7 @@ def candidates(table: Table) -> tuple[list[Column], list[Column]]:
 
 def _named_by_codes(column: Column) -> bool:
     """Whether a column is called a person's name but holds numbers of people, as programs of laboratories write."""
-    bare = re.sub(r"[ _]?name$", "", column.name, flags=re.I)
+    bare = NAME.sub("", column.name)
     return bare != column.name and means_person(bare) and all(any(ch.isdigit() for ch in c) for c in column.full)
 
 

@@ -194,11 +194,6 @@ def _per_interval(view: View, value: Column, interval: int, q: Quantity | None) 
 def _short(view: View, value: Column, columns: list[Column], why: str) -> Candidate:
     """Recordings of hours are signals: a table of short patterns says more than a day of missing time."""
     roles = {**_person(view), "value": value.name, **view.signal_time}
-    if not view.who.role:
-        asked = ["whose row is it? ‹person=COLUMN›; one person alone cannot be hidden"]
-        return Candidate(
-            "symbols", 0.7, why, {"value": value.name}, choose=asked, in_the_way="it is one person's recording"
-        )
     return Candidate(
         "symbols", 0.78, f"{why} Less than a day each: a signal per person.", roles,
         {"value": [c.name for c in columns if c is not value][:40]}, _asked(view),

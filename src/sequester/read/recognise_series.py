@@ -167,9 +167,7 @@ def recognise(view: View) -> Iterable[Candidate]:
     if left:
         shown = ", ".join(left[:6]) + (f" and {len(left) - 6} more" if len(left) > 6 else "")
         out.choose.append(f"left out, because they are no times: {shown}. Is one of them ‹sensitive=›?")
-    if (share := _missing(columns)) > 0:
-        out.roles["missing"] = "drop"
-        out.lines.append(f"{share:.1%} of the values are missing; records with gaps are left out unless filled")
+    _gaps(out, _missing(columns))
     yield out
 
 
@@ -202,11 +200,7 @@ def _long(view: View) -> Iterable[Candidate]:
             {"person": who.name, "time": time.name, "value": value.name, **({"quantity": q.name} if q else {})},
             {"value": [c.name for c in values if c is not value]}, [view.who.question] * bool(view.who.question),
         )  # fmt: skip
-        if len(values) > 1:
-            out.choose.append(f"there are {len(values)} quantities: one at a time is a series; ‹value=› chooses")
-        if moments < n_people * time.distinct or value.filled < 1:
-            out.roles["missing"] = "drop"
-            out.lines.append("records with gaps are left out unless filled")
+        _gaps(out, 1 - len(value.numbers) / (n_people * time.distinct))
         yield out
         return
 
@@ -217,6 +211,13 @@ def _named_elsewhere(view: View, columns: list[Column]) -> Quantity | None:
     if path is None:
         return None
     return quantity_of(Column(path.stem, columns[0].cells, unit=columns[0].unit, comma=columns[0].comma))
+
+
+def _gaps(out: Candidate, share: float) -> None:
+    """Say that a share of the values is missing, if any is, and what becomes of it."""
+    if share > 0:
+        out.roles["missing"] = "drop"
+        out.lines.append(f"{share:.1%} of the values are missing; records with gaps are left out unless filled")
 
 
 def _missing(columns: list[Column]) -> float:

@@ -114,9 +114,6 @@ def recognise(view: View) -> Iterable[Candidate]:
         out.alternatives["value"] = [c.name for c in numeric if c is not best][:40]
         place = f"each of the {counted(view.sample.n_files, 'file')}" if view.sample.n_files > 1 else "a row's owner"
         out.choose = [] if who.sure else [who.question or MAP.format(it=place)]
-        if view.sample.n_files == 1 and not who.role:
-            out.in_the_way = "it is one person's recording, and one person alone cannot be hidden"
-            out.choose = ["whose row is it? ‹person=COLUMN›; one person alone cannot be hidden"]
         yield out
     few = [c for c in words if 2 <= c.distinct <= MOST_SYMBOLS and c.length < 12 and view.changes(c) > LEAST_DISORDER]
     numbered = [
