@@ -20,6 +20,7 @@ DENSE = 3700
 """Seconds of the longest step that is activity within days."""
 NUMBERED = re.compile(r"(^|[^A-Za-z])(id|nr|no|uuid|serial)$|[a-z](Id|ID)$|(コード|区分|番号)$", re.I | re.A)
 """Names of what numbers something: never a measurement."""
+LONE = "it is one person's recording, and one person alone cannot be hidden"
 REGULAR = 0.45
 """Share of steps about as long as the usual one."""
 LEAST_DAYS = 0.75
@@ -197,6 +198,7 @@ def _short(view: View, value: Column, columns: list[Column], why: str) -> Candid
     return Candidate(
         "symbols", 0.78, f"{why} Less than a day each: a signal per person.", roles,
         {"value": [c.name for c in columns if c is not value][:40]}, _asked(view),
+        in_the_way="" if view.who.role else LONE,
     )  # fmt: skip
 
 

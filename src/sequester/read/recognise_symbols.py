@@ -12,7 +12,7 @@ from sequester.errors import counted
 from sequester.read.gather import FILE
 from sequester.read.people import PLACES
 from sequester.read.quantity import BESIDE
-from sequester.read.recognise_activity import NUMBERED
+from sequester.read.recognise_activity import LONE, NUMBERED
 from sequester.read.recognise_series import one_scale
 from sequester.read.sample import Sample
 from sequester.read.signals import leads_of, members_of
@@ -113,6 +113,7 @@ def recognise(view: View) -> Iterable[Candidate]:
             out.lines.append("two lines stand before the samples: when it began, and samples per second")
         out.alternatives["value"] = [c.name for c in numeric if c is not best][:40]
         place = f"each of the {counted(view.sample.n_files, 'file')}" if view.sample.n_files > 1 else "a row's owner"
+        out.in_the_way = LONE if lone else ""
         out.choose = [] if who.sure else [who.question or MAP.format(it=place)]
         yield out
     few = [c for c in words if 2 <= c.distinct <= MOST_SYMBOLS and c.length < 12 and view.changes(c) > LEAST_DISORDER]

@@ -10,7 +10,7 @@ import numpy as np
 
 from sequester.read.column_facts import BORN, Column
 from sequester.read.gather import FILE, FOLDER
-from sequester.read.people import Who
+from sequester.read.people import Who, means_person, perhaps_person
 from sequester.read.sample import Sample
 from sequester.read.sample_tables import Table
 from sequester.read.table import HEADER
@@ -334,6 +334,20 @@ class View:
     def once_each(self) -> bool:
         """Whether every row is another person's."""
         return self.who.column is not None and self.who.column.distinct > 0.9 * self.table.n
+
+
+def said_once(view: View) -> list[str]:
+    """Columns of one value per person, such as a sex or a group: a covariate or sensitive, and no identifier."""
+    people = len(np.unique(view.owner))
+    if view.rows_each < 2 or people < 2:
+        return []
+    found = [c for c in view.free if c.distinct > 1 and c.filled > 0.5 and not (c.ruled_out or c.form or c.words > 4)]
+    found = [c for c in found if not means_person(c.name) and perhaps_person(c.name) is None and not view.changes(c)]
+    large = 10 * people  # a number of somebody, not an age or a score
+    return [
+        c.name for c in found
+        if c.distinct <= 0.5 * people or (c.is_number and not (c.whole and np.abs(c.numbers).max() > max(999, large)))
+    ]  # fmt: skip
 
 
 def hour_of(view: View) -> Column | None:
