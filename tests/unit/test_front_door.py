@@ -38,6 +38,7 @@ QUICK = (
     "drug_trial_sites", "pictures", "force_plates", "lab_each_unit", "gene_counts", "spanish_emergency",
     "health_survey", "weekly_mood", "seizure_periods", "jaw_distances", "plate_reader", "scanner_log", "staged_epochs",
     "gaze", "program_minutes", "lab_chart", "prescribers", "benchmark_runs",
+    "cases_by_country",
 )  # fmt: skip
 """One source per rule; `python -m experiments front_door` looks at all and runs the printed commands."""
 TRUTHS = {make: true for truths in sections().values() for make, true in truths.items()}

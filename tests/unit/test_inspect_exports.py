@@ -394,7 +394,7 @@ def test_minutes_of_an_hour_in_columns_of_few_values_are_not_read_alone(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("times", "kept", "kind"), [(12, 1.0, "series"), (12, 0.9, "series"), (12, 0.5, None), (80, 1.0, None)]
+    ("times", "kept", "kind"), [(12, 1.0, "series"), (12, 0.9, "series"), (12, 0.5, None), (80, 1.0, "symbols")]
 )
 def test_a_long_table_is_a_series_where_people_share_its_times(times, kept, kind, tmp_path):
     """A row per person and week is the commonest shape of a cohort, and was no kind at all."""

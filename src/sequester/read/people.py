@@ -37,7 +37,7 @@ STAFF = re.compile(
 """Words beside a person's that mean who wrote a row, not whom it is about."""
 THING = re.compile(
     r"item|code|product|drug|concept|test|ward|event|order|bed|room|device|line|row|seq|lfd|station|site|sensor|store"
-    r"|school|clinic|machine|vehicle|msg|message|error|alarm|log|\brun|\bjob|experiment|period|month|quarter|batch|lot\b|plate|article|artikel|artículo",
+    r"|school|clinic|machine|vehicle|msg|message|error|alarm|log|\brun|\bjob|experiment|^geo|period|month|quarter|batch|lot\b|plate|article|artikel|artículo",
     re.I,
 )
 """Names of what is nobody."""
@@ -78,7 +78,7 @@ NOT_WHO = re.compile(
 )
 VISIT = re.compile(r"stay|visit|encounter|admission|episode|hadm|sample|session|specimen", re.I)
 PLACES = re.compile(
-    r"gene|probe|protein|transcript|country|region|province|county|\bcity|\bstate\b|district|species|variable|feature"
+    r"gene|probe|protein|transcript|countr(y|ies)|region|province|county|\bcity|\bstate\b|district|species|variable|feature"
     r"|metabolite|\bfips\b|\biso|continent|symbol|\bsnp|taxon|\botu\b|field|question|hospital|provider|facility|year"
     r"|model|metric|parameter|location|measure",
     re.I,

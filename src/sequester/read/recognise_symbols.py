@@ -13,6 +13,7 @@ from sequester.read.gather import FILE
 from sequester.read.people import PLACES
 from sequester.read.quantity import BESIDE
 from sequester.read.recognise_activity import LONE, NUMBERED
+from sequester.read.recognise_events import COUNTED
 from sequester.read.recognise_series import one_scale
 from sequester.read.sample import Sample
 from sequester.read.signals import leads_of, members_of
@@ -65,7 +66,7 @@ def _begun(view: View) -> float | None:
 def recognise(view: View) -> Iterable[Candidate]:
     """Columns of a signal, or one symbol per row."""
     table, who = view.table, view.who
-    if view.once_each():
+    if view.once_each() or any(c.is_number and COUNTED.search(c.name) for c in view.free):
         return
     headerless = table.written is not None and not table.written.header
     numeric = [
@@ -74,7 +75,8 @@ def recognise(view: View) -> Iterable[Candidate]:
     ]  # fmt: skip
     if headerless and len(numeric) > 1 and view.rises(numeric[0]):
         numeric = numeric[1:]  # when, not what
-    words = [c for c in view.free if not c.is_number and not c.form and not c.constant and not clock_like(c)]
+    words = [c for c in view.free if not (c.is_number or c.form or c.constant or clock_like(c))]
+    words = [c for c in words if view.changes(c)]  # a group beside a signal is said once
     person = {"person": who.role} if who.role else {"person": FILE} if view.sample.n_files > 1 else {}
     timed = view.at is not None and view.step[0] is not None
     lone = view.sample.n_files == 1 and not who.role
