@@ -17,9 +17,9 @@ NOTE = """Made logs, each in the shape of a kind of care, written when nothing w
 epsilon 4, delta 1e-6, three seeds, with what a newcomer declares: so many people (rounded down to fifty) and the years
 2015 to 2024; no number of states. `each` are the durations of all seeds (W1 / mean; `event_durations`
 says how figures are reckoned) and `middle` is their median; the others are means. The log of 500 people shows a limit:
-some 25 of them have a second stay, too few to stand out of the noise where their spans scatter. The last three logs were
-written later and tried once; the one of twenty years declares 2000 to 2020. Home dialysis, on three fixed days a week,
-shows another limit: one chain knows no person's own weekdays and hour, and 280 people leave noise in hours."""
+some 25 of them have a second stay, too few to stand out of the noise where their spans scatter. The last three logs
+were written later and tried once; the one of twenty years declares 2000 to 2020. Home dialysis, on three fixed days a
+week, shows another limit: one chain knows no person's own weekdays and hour, and 280 people leave noise in hours."""
 RUNS = 3
 
 
@@ -198,7 +198,8 @@ CARE = {
     "dialysis three times a week": (_dialysis, "second"), "referrals, months": (_referrals, "day"),
     "chronic, in bursts": (_bursts, "second"), "wards, cases still open": (_open_cases, "second"),
     "wards, 5 % readmitted, 500 people": (_few_readmissions, "second"),
-    "chronic, visits over twenty years": (_twenty_years, "second"), "emergency department, hours": (_emergency, "second"),
+    "chronic, visits over twenty years": (_twenty_years, "second"),
+    "emergency department, hours": (_emergency, "second"),
     "home dialysis, fixed weekdays": (_home_dialysis, "second"),
 }  # fmt: skip
 DATES = {"chronic, visits over twenty years": "2000-01-01..2020-12-31"}

@@ -14,7 +14,7 @@ TRIES = 12
 """Drawings of a trace that would outlast the public range; the last one stays."""
 CANDIDATES = 24
 NEXT_DAY, WEEK = 57600.0, 604800.0
-"""Seconds: bins of gaps from the one on end on another day, and narrower ones end on some weekdays and not on others."""
+"""Seconds: bins of gaps from the first on end on another day; those narrower than the second end on some weekdays."""
 
 
 class Factors(NamedTuple):
