@@ -14,22 +14,22 @@ def in_steps(days, step):
 
 def changed(gaps, need):
     """Gaps with so many days more or fewer, and how many they could not give."""
-    for step in (7, 1) if abs(need) >= 7 else (1,):
-        days = [g // DAY for g in gaps]
-        if need and not sum(days):
-            middle = len(gaps) // 2
-            longest = middle if gaps[middle] == max(gaps) else gaps.index(max(gaps))
-            gaps[longest] += max(need, 0) * DAY
-            return gaps, min(need, 0)
+    for step in (7, 1):
+        days = [g // DAY if g >= step * DAY else 0 for g in gaps]
+        if abs(need) < step or not sum(days):
+            continue
         aim, given = max(need, -sum(days)), 0
         for i, d in enumerate(days):
-            if d and aim:
+            if d:
                 more = in_steps(math.floor(sum(days[: i + 1]) * (aim / sum(days)) + 0.5) - given, step)
                 more = max(more, 0) if aim > 0 else -min(max(-more, 0), d // step * step)
                 gaps[i] += more * DAY
                 given += more
         need -= given
-    return gaps, need
+    if need > 0:
+        middle = len(gaps) // 2
+        gaps[middle if gaps[middle] == max(gaps) else gaps.index(max(gaps))] += need * DAY
+    return gaps, min(need, 0)
 
 
 def squeezed(gaps, need):

@@ -25,32 +25,34 @@ def _in_steps(days, step):
 def change_days(gaps, need):
     """Add `need` days to the gaps of a day or more in proportion, or take them off; returns what gaps could not give.
 
-    Whole weeks go first: they keep weekdays. Where no gap lasts a day, the longest gets what is to be added.
+    Gaps of a week or more change first, in whole weeks: they keep weekdays. Where no gap lasts a day, the longest gets
+    what is to be added.
     """
-    step = WEEK if abs(need) >= WEEK else 1
-    while need != 0:
-        whole, longest = np.int64(0), len(gaps) // 2
-        for i in range(len(gaps)):
-            whole += gaps[i] // 86400
-            if gaps[i] > gaps[longest]:
-                longest = i
+    for step in (WEEK, 1):
+        if abs(need) < step:
+            continue
+        whole = np.int64(0)
+        for g in gaps:
+            whole += g // 86400 if g >= step * 86400 else 0
         if whole == 0:
-            gaps[longest] += max(need, 0) * 86400
-            return min(need, 0)
+            continue
         aim, seen, given = max(need, -whole), np.int64(0), np.int64(0)
         for i in range(len(gaps)):
             days = gaps[i] // 86400
-            seen += days
-            more = _in_steps(np.int64(np.floor(seen * (aim / whole) + 0.5)) - given, step)
-            if days > 0:
+            if days >= step:
+                seen += days
+                more = _in_steps(np.int64(np.floor(seen * (aim / whole) + 0.5)) - given, step)
                 more = max(more, 0) if aim > 0 else min(max(more, -(days // step * step)), 0)
                 gaps[i] += more * 86400
                 given += more
         need -= given
-        if step == 1:
-            break
-        step = 1
-    return need
+    if need > 0:
+        longest = len(gaps) // 2
+        for i in range(len(gaps)):
+            if gaps[i] > gaps[longest]:
+                longest = i
+        gaps[longest] += need * 86400
+    return min(need, 0)
 
 
 @kernel("int64[::1], int64")
