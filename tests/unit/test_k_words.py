@@ -119,23 +119,30 @@ PLAIN = {
 }
 
 
+NAMES = {
+    "homoglyphs": ("Quеnnеll", ("Quеnnеll",)),
+    "no width": ("Quen\u200bnell", ("nell",)),
+    "markup": ("<b>Quen</b>nell", ("Quen", "nell")),
+    "right to left": ("\u202ellennuQ\u202c", ("llennuQ",)),
+    "Hebrew": ("דוד כהן", ("כהן", "דוד")),
+    "small letters": ("quennzettbruch", ("quennzettbruch",)),
+    "digits": ("Qu3nn3ll_Zett", ("Qu3nn3ll", "Zett")),
+    "full width": ("Ｑｕｅｎｎ", ("Ｑｕｅｎｎ",)),
+    "mathematical letters": ("𝐉𝐨𝐡𝐧", ("𝐉𝐨𝐡𝐧", "𝐨𝐡𝐧")),
+    "tags": ("J\U000e0041ohn", ("ohn",)),
+    "Cherokee": ("ᏦᎬᎡᎷ", ("ᏦᎬᎡᎷ",)),
+    "a date of full width": ("１２／０３／１９７１", ("１２", "１９７１")),
+    "Arabic digits": ("١٢٣٤٥٦٧", ("١٢٣٤٥٦٧",)),
+    "a date of fraction signs": ("12\u204403\u20441971", ("12", "1971")),
+    "an entity": ("&#74;ohn", ("74", "ohn")),
+}
+
+
 @pytest.mark.parametrize("language", PLAIN)
-@pytest.mark.parametrize(
-    ("hostile", "secrets"),
-    [
-        ("Quеnnеll", ("Quеnnеll",)),
-        ("Quen\u200bnell", ("nell",)),
-        ("<b>Quen</b>nell", ("Quen", "nell")),
-        ("\u202ellennuQ\u202c", ("llennuQ",)),
-        ("דוד כהן", ("כהן", "דוד")),
-        ("quennzettbruch", ("quennzettbruch",)),
-        ("Qu3nn3ll_Zett", ("Qu3nn3ll", "Zett")),
-        ("Ｑｕｅｎｎ", ("Ｑｕｅｎｎ",)),
-    ],
-    ids=["homoglyphs", "no width", "markup", "right to left", "hebrew", "small letters", "digits", "full width"],
-)
-def test_a_hostile_name_in_every_language(language, hostile, secrets):
+@pytest.mark.parametrize("what", NAMES)
+def test_a_hostile_name_in_every_language(language, what):
     """Inside a sentence, at its start, behind a title, a label and a number; in letters the rules know and others."""
+    hostile, secrets = NAMES[what]
     plain = PLAIN[language]
     note = f"{plain} {hostile} {plain}\n{hostile}\nDr. {hostile}\nName: {hostile}\n40 {hostile} {plain}"
     texts, _ = shown(Corpus.from_texts([note, *[plain] * 6]), language=language)

@@ -20,6 +20,7 @@ from sequester.methods.text.k_words.search import Search
 from sequester.methods.text.shared import first_pass
 from sequester.methods.text.shared.markers import LITERAL
 from sequester.methods.text.shared.suppression import check_utf8, masked_release, owners_of
+from sequester.methods.text.shared.words import per_byte
 from sequester.model import Corpus
 from sequester.model.kind import Fact
 from sequester.options import option
@@ -113,7 +114,8 @@ class KWords(Method):
             reading = (Fact("measured recall", recall.says, "found"),) if self.tell_recall else ()
         with engine.progress("Counting who shares what is left", None):
             hide_rare(pages, owners.tolist(), self.k)
-        keep = np.concatenate([*(_bytes_kept(page) for page in pages), np.zeros(0, np.uint8)])
+        shown = [per_byte(page.text, 1 - np.frombuffer(bytes(page.hidden), dtype=np.uint8)) for page in pages]
+        keep = np.concatenate([*shown, np.zeros(0, np.uint8)])
         private["found"] = first_pass.table_of(data, search.found)
         release = masked_release(
             self, data, keep, rng=rng, owners=owners, mark=MARK, per_character=False, private=private,
@@ -151,13 +153,3 @@ def _in_small_letters(pages: list[Page], method: KWords) -> tuple[Note, ...]:
         f"there: only stretches that {method.k} {whom} share are shown."
     )
     return (Note("small letters", says),)
-
-
-def _bytes_kept(page: Page) -> np.ndarray:
-    """1 per byte of a document that stays."""
-    shown = (np.frombuffer(bytes(page.hidden), dtype=np.uint8) == 0).astype(np.uint8)
-    if page.text.isascii():
-        return shown
-    points = np.frombuffer(page.text.encode("utf-32-le"), dtype="<u4")
-    size = 1 + (points > 0x7F) + (points > 0x7FF) + (points > 0xFFFF)
-    return np.repeat(shown, size)

@@ -22,13 +22,19 @@ THRESHOLD = 0.001
 """A word is hidden from this probability on. Fixed: choosing it on ten labelled notes was unsafe."""
 SURE = 0.5
 """From here on a capitalised word is hidden in the whole document."""
+LISTED = 0.003
+"""The same for words in small letters and public nouns: hiding one costs text, and seldom hides a person."""
 COMMON = 0.01
-"""The same for words in small letters, and public nouns, that many documents have: hiding one costs much text, seldom
-hides a person."""
+"""The same for those of them that many documents have."""
 MANY = 0.1
 """The share of documents from which on a word is one that many have."""
 PARTICLE = 0.05
 """The same for Japanese particles and endings, which name nobody."""
+PARTICLES = ("助詞", "助動詞")
+SELDOM_NAMES = (
+    "動詞", "形容詞", "形状詞", "副詞", "連体詞", "接続詞", "代名詞", "名詞,普通名詞,サ変可能", "名詞,普通名詞,副詞可能"
+)  # fmt: skip
+"""Japanese parts of speech that stand for `LISTED`: verbs, adverbs and the like, and nouns that serve as such."""
 SETTINGS = {"c1": 0.05, "c2": 0.05, "max_iterations": 80, "feature.possible_transitions": True}
 LABEL = re.compile(r"[.;,\t]|  ")
 Learnt = tuple[Page, Sequence[tuple[int, int]]]
@@ -272,9 +278,12 @@ class Tagger:
     def _least(self, word: str, speech: str) -> float:
         """The probability from which on a word is hidden."""
         if speech:
-            return PARTICLE if speech.startswith(("助詞", "助動詞")) else THRESHOLD
-        public = word.islower() or self.cut.kind(word) == PUBLIC
-        return COMMON if public and self.documents[word.lower()] >= max(4, MANY * self.n) else THRESHOLD
+            return (
+                PARTICLE if speech.startswith(PARTICLES) else LISTED if speech.startswith(SELDOM_NAMES) else THRESHOLD
+            )
+        if not word.islower() and self.cut.kind(word) != PUBLIC:
+            return THRESHOLD
+        return COMMON if self.documents[word.lower()] >= max(4, MANY * self.n) else LISTED
 
 
 def _marginals(scores: Sequence[float], moves: Sequence[float]) -> list[float]:
