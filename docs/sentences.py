@@ -1,7 +1,8 @@
 """Gather every sentence of the pages into the catalogue and compile it: `python docs/sentences.py`.
 
 Babel extracts, merges and compiles. Our part is the reader of Python files: a sentence there is a string or an
-f-string, and what an f-string fills in becomes a placeholder. `{n1}` is a number, `{x1}` a name, a unit or other words.
+f-string, and what an f-string fills in becomes a placeholder. `{n1}` is a number, `{o1}` an option, `{x1}` a name, a
+unit or other words.
 """
 
 from __future__ import annotations
@@ -21,19 +22,24 @@ from babel.messages.pofile import read_po, write_po
 
 import sequester as sq
 from sequester.cli.options import method_options, reader_options
+from sequester.errors import as_field, in_words
 from sequester.languages import LANGUAGES
 
 SRC = Path(sq.__file__).parent
 HERE = SRC / "languages"
 ROOMS = ("pages", "guarantees", "layouts/dictionary.py", "utility/plain_figures.py", "kinds.py", "workbench",
          *(f"utility/{kind}_portrait.py" for kind in ("activity", "event", "series", "text")),
-         "attacks", "risk", "read/summary.py", "read/inspect.py", "read/people.py",
+         "utility/activity_rhythm.py", "attacks", "risk", "read/summary.py", "read/inspect.py", "read/people.py",
          *(f"read/recognise{kind}.py" for kind in ("", "_activity", "_events", "_series", "_symbols", "_text")),
 )  # fmt: skip
 """What speaks in the words of a report or of the workbench; checks and most measures are told in English
 (docs/limits.md)."""
 PROMISES = ("activity/activity_dp", "events/events_ngram_dp", "events/markov_dp", "ngrams/ngram_dp")
 """Methods that say themselves what their promise does not cover, in a property `guarantee`."""
+REFUSALS = ("read", "methods", "method.py", "options.py")
+"""What refuses a source or a setting: the workbench says why beside the field."""
+NOT_CLICKED = {"federation", "grouping", "read_parts"}
+"""Who speaks where nobody clicked."""
 NO_PAGE = {"get", "removeprefix", "removesuffix", "compile"}
 """Calls whose words are keys, ends of names or patterns."""
 LEFT_OUT = ("tour.py", "tour.html", "thumbnail.py", "svg.py", "store.py", "guard.py", "child.py", "commands.py")
@@ -46,7 +52,9 @@ WORDS = (
     "prediction", "strong", "lengths", "file", "folder", "bundle", "database", "archive", "values", "order",
     "durations", "hours", "minutes", "rhythm", "bouts", "shapes", "weekdays", "weekends",
     "ends of ranges rounded outward", "values filled along time",
-    "times cut to their day", "time", "linking", "inference", "minute", "second", "day", "times",
+    "times cut to their day", "time", "linking", "inference", "minute", "second", "day", "days", "mean", "times",
+    "confirmed", "undecided", "broken",
+    "is", "are", "was", "were", "does", "do", "has", "have", "lies", "lie", "hold", "lacks", "lack",
 )  # fmt: skip
 """Words without a capital that stand alone; any other single word is a name."""
 JOINED = (
@@ -106,6 +114,27 @@ JOINED = (
     "person = {x1}: {x2}, {x3}",
     "Found in the data, not declared: {x1}",
     "{n1} bytes of text",
+    "observed {n1}, {x2} {n3}",
+    "people_at_least={n1} at epsilon={n2} gives n sqrt(rho) = {n3}; {x4} at least {n5} is needed, below that the "
+    "result is noise. Enough would be {x6}. “force” publishes it nevertheless, and the release says so.",
+    "where states are selected privately",
+    "for {x1} that are selected privately",
+    "for {x1}",
+    "{x1}, or epsilon {n2}",
+    "{x1}, or epsilon {n2}, or at most {x3}",
+    "{x1}, or at most {x2}",
+    "'{x1}' is not UTF-8 at byte {n2}",
+    "{x1} and {n2} more",
+    "no column has a usual name for it",
+    "Pass “{o1}” = {x2}?",
+    "Pass “{o1}” one of them.",
+    "one of them",
+    "a whole number of at least {n1}",
+    "a whole number in {x1}",
+    "a number of at least {n1}",
+    "a number in {x1}",
+    "a number above {n1} and below {n2}",
+    "{n1} times: {x2} to {x3}",
     "Where rows are drawn, k is no dial of risk: larger groups do not hide people better.",
     "Equal rows (exact) or activity-dp are such dials.",
     "occurrences of patterns of {x1}",
@@ -141,6 +170,9 @@ def sentences(fileobj: Any, keywords: Any, comment_tags: Any, options: Any) -> I
     """Every sentence of a Python file, as Babel wants it: line, function, message, comments."""
     tree: ast.AST = ast.parse(fileobj.read())
     silent = set(_silent(tree))
+    if options.get("refusals"):
+        yield from _refusals(tree)
+        return
     if inside := options.get("inside"):
         named = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == inside]
         tree = ast.Module(body=list(named), type_ignores=[])
@@ -150,6 +182,21 @@ def sentences(fileobj: Any, keywords: Any, comment_tags: Any, options: Any) -> I
         for words in _said(node):
             if _is_sentence(words):
                 yield node.lineno, None, words.strip(), []  # type: ignore[attr-defined]
+
+
+def _refusals(tree: ast.AST) -> Iterator[tuple]:
+    """What an error says, without who says it, its options as the fields of the workbench are called."""
+    for node in ast.walk(tree):
+        called = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
+        if called in COUNTING:
+            yield from ((node.lineno, None, words, []) for words in _said(node))  # type: ignore[attr-defined]
+        if called.endswith(("Error", "refuse")) and node.args:
+            for words in _said(node.args[0]):
+                who, colon, rest = words.partition(": ")
+                words = rest if colon and " " not in who else words
+                if _is_sentence(words) and words.endswith((".", "}")) and who not in NOT_CLICKED:
+                    named = re.sub(r"‹\{x(\d)\}=\w*›", r"“{o\1}”", words.strip())
+                    yield node.lineno, None, in_words(named, as_field), []  # type: ignore[attr-defined]
 
 
 def of_template(text: str) -> Iterator[str]:
@@ -251,8 +298,13 @@ def extracted() -> Catalog:
     for path, options in sorted(files.items()):
         if path.name not in LEFT_OUT:
             for _, message, _, _ in extract_from_file(sentences, path, options=options):
-                if "‹" not in message or path.parent.name != "read":  # questions that name options stay English
-                    found.add(message)
+                # questions of `inspect` name options as the fields of the workbench are called
+                found.add(in_words(message, as_field) if path.parent.name == "read" else message)
+    refusals = [SRC / room for room in REFUSALS]
+    for path in sorted(path for room in refusals for path in (room.rglob("*.py") if room.is_dir() else [room])):
+        if path.is_file() and not {"kernels", "k_repeats"} & set(path.parts):
+            for _, message, _, _ in extract_from_file(sentences, path, options={"refusals": "yes"}):
+                found.add(message)
     for path in sorted((SRC / "pages" / "templates").glob("*.html")):
         if path.name not in LEFT_OUT:
             for _, message, _, _ in extract_from_file("jinja2.ext:babel_extract", path):

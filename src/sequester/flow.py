@@ -5,7 +5,7 @@ It fails closed: a release whose promise cannot be confirmed is not written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import signature
@@ -33,7 +33,7 @@ from sequester.method import Method
 from sequester.methods import methods_for
 from sequester.model import Data, Invented
 from sequester.options import FORMER
-from sequester.pages.custodian import custodian_page
+from sequester.pages.custodian import NOT_KEPT, custodian_page, readers_page
 from sequester.platform import close_to_others
 from sequester.proposal import objection, proposed
 from sequester.query.bundle import Bundle
@@ -337,7 +337,7 @@ def _custodian_text(who: str, bundle: Bundle, folder: Path, evidence: list[dict[
         ) from error
 
 
-def report(path: str | Path, out: str | Path, *, language: str = "en") -> Path:
+def report(path: str | Path, out: str | Path, *, language: str = "en", disclose: Sequence[str] = ()) -> Path:
     """Write the public report of a bundle to a file, with what its signature says if it has one.
 
     Parameters
@@ -348,6 +348,9 @@ def report(path: str | Path, out: str | Path, *, language: str = "en") -> Path:
         The HTML file to write.
     language
         `en`, `de` or `es`. The promise in the manifest stays English, and a translated report says so.
+    disclose
+        Of `NAME.private`: write the public report instead, with `use` (how far the release is from the original),
+        `attacks` (what each achieved), or both. The page stands beside the bundle and never in it.
     """
     folder, out = Path(path), Path(out)
     spare("report", out)
@@ -359,8 +362,29 @@ def report(path: str | Path, out: str | Path, *, language: str = "en") -> Path:
         with speaking(language):
             bundle.signed = signature_of()(bundle.path).lines
             evidence = sorted(read_evidence(folder), key=lambda item: item["about"]) if private else []
-            text = _custodian_text("report", bundle, folder, evidence) if private else report_text(bundle)
-        write_whole(out, text, private=private)
+            if disclose:
+                text = _readers_page(bundle, folder, evidence, disclose)
+            else:
+                text = _custodian_text("report", bundle, folder, evidence) if private else report_text(bundle)
+        write_whole(out, text, private=private and not disclose)
     except OSError as error:
         raise BundleError(f"report: '{out.name}' cannot be written ({error.strerror}).") from error
     return out
+
+
+def _readers_page(bundle: Bundle, folder: Path, evidence: list[dict[str, Any]], chosen: Sequence[str]) -> str:
+    """What the custodian chose to disclose; of noise nothing, because its price was not paid."""
+    for what in chosen:
+        if what not in NOT_KEPT:
+            raise ParameterError(f"report: ‹disclose=› takes {', '.join(NOT_KEPT)}, got '{what}'.")
+    if not folder.name.endswith(".private"):
+        raise InputError(
+            f"report: ‹disclose=› tells what was computed on the original, and '{folder.name}' does not hold it. Name "
+            "the custodian's folder, NAME.private."
+        )
+    if bundle.guarantee.status == "proved":
+        raise InputError(
+            "report: this release is differentially private, and figures computed on its original would tell more than "
+            "its epsilon covers. Leave ‹disclose=› out."
+        )
+    return readers_page(bundle, name_of(bundle.path, bundle.manifest), chosen, evidence)

@@ -19,7 +19,7 @@ from sequester.federation import study as study_room
 from sequester.federation.coordinator import Waiting, coordinator_home, publish_study, status
 from sequester.federation.identity import open_home, read_card
 from sequester.federation.rounds import answer_file, question_file
-from sequester.federation.signed_files import LARGEST, body_of, canonical, digest, signed
+from sequester.federation.signed_files import LARGEST, PURPOSE, body_of, canonical, digest, signed
 from sequester.federation.study import new_study, read_study
 from sequester.federation.transcript import answered_for, transcript_check
 from tests.federated import NAMES, READING, Hospitals, dealt, hospitals, method_for, symbols
@@ -269,6 +269,18 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
     refused(h, "larger than such a file can be")
 
 
+def test_a_signed_file_of_millions_of_values_is_not_taken_apart(tmp_path):
+    h = asked(tmp_path)
+    key = open_home(h.home("west")).key
+    for one in (b"0", b"{}", b"[]"):
+        line = b'{"numbers":[' + b",".join([one] * 2_100_000) + b"]}"
+        (h.folder / answer_file(0, "west")).write_bytes(line + b"\n" + key.sign(line, PURPOSE).encode())
+        h.answer("north")
+        h.answer("south")
+        with pytest.raises(sq.InputError, match="does not hold what such a file holds"):
+            h.publish()
+
+
 @pytest.mark.parametrize(
     ("changed", "match"),
     [
@@ -276,6 +288,8 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
         ({"numbers": 7}, "should hold 16 numbers and does not"),
         ({"question": "0" * 64}, "answers another question"),
         ({"round": 3}, "answers another question"),
+        ({"round": False}, "answers another question"),
+        ({"round": 0.0}, "answers another question"),
         ({"study": "0" * 64}, "belongs to another study"),
         ({"site": "south"}, "is not an answer of 'north'"),
     ],
@@ -288,6 +302,27 @@ def test_an_answer_that_does_not_fit_publishes_nothing(tmp_path, changed, match)
     with pytest.raises(sq.InputError, match=match):
         h.publish()
     assert not (tmp_path / "joint.bundle").exists() and not (h.folder / "end.json").exists()
+
+
+def test_numbers_in_another_spelling_are_refused(tmp_path):
+    h = asked(tmp_path)
+    h.answer_all()
+    path = h.folder / answer_file(0, "north")
+    numbers = body(path)["numbers"]
+    assert numbers.endswith("=") and numbers[-2] != "="
+    for other in (numbers[:-2] + chr(ord(numbers[-2]) + 1) + "=", numbers + "\n"):
+        path.write_bytes(signed(body(path) | {"numbers": other}, open_home(h.home("north")).key))
+        with pytest.raises(sq.InputError, match="should hold 16 numbers and does not"):
+            h.publish()
+
+
+def test_two_sites_with_one_key_are_refused(tmp_path):
+    h = hospitals(tmp_path)
+    sites = body(h.folder / "study.json")["sites"]
+    for kind in ("mask", "sign"):
+        twin = {**sites, "south": sites["south"] | {kind: sites["west"][kind]}}
+        with pytest.raises(sq.InputError, match="two sites of the roll have one key"):
+            hostile(h, sites=twin)
 
 
 def test_an_answer_sent_again_or_by_another_is_refused(tmp_path):

@@ -13,7 +13,7 @@ from sequester.options import FORMER
 
 SCREEN = 45
 GROUPS = ["Protection:", "Reading:", "Publication:", "Scale:"]
-MOST_NAMES = 158
+MOST_NAMES = 159
 """Distinct names of options on the whole command line; a new one is worth a thought here."""
 MOST_PARAMETERS = 177
 """Parameters of all methods together."""

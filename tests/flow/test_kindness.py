@@ -15,6 +15,7 @@ def folder(tmp_path_factory):
     sq.write_sample("text", place / "notes", n_people=5)
     sq.write_sample("activity", place / "minutes.csv", n_people=5)
     (place / "old.private").mkdir()
+    (place / "empty").mkdir()
     (place / "old.private" / "custodian.json").write_text("{}")
     return place
 
@@ -61,6 +62,11 @@ def say(folder, monkeypatch, capsys):
          "--sensitive."),
         ("publish k-repeats notes --person folder --k 2 --out notes/x.bundle",
          "sequester: publish: 'x.bundle' would lie inside the source 'notes'. Choose another place."),
+        ("publish k-repeats notes --person folders --k 5 --out x.bundle",
+         "Pass --person folder when each subfolder is one person, --person each when each file is, or leave it out."),
+        ("publish k-repeats notes --keep ward site --k 5 --out x.bundle",
+         "Got unexpected extra argument (site). Names in a list are joined by commas; a name with a space stands in "
+         "quotes."),
         ("publish k-repeats notes --k 5 --k=6 --out x.bundle", "--k is given twice. Give it once."),
         ("assess notes --person folder --sample 5 --sample 6", "--sample is given twice. Give it once."),
         ("publish k-repeats notes --kk 5 --out x.bundle", "No such option '--kk'."),
@@ -70,6 +76,7 @@ def say(folder, monkeypatch, capsys):
         ("publish k-repeat notes --k 5 --out x.bundle", "Did you mean 'k-repeats'?"),
         ("publish k-repeats nots --k 5 --out x.bundle",
          "sequester: read_corpus: 'nots' does not exist. Check the path."),
+        ("verify empty/x.bundle", "sequester: open: 'x.bundle' does not exist. Check the path."),
         ("verify notes", "sequester: open: 'notes' is not a bundle; it has no manifest.json."),
         ("verify old.private", "sequester: open: 'old.private' is the custodian's folder. The bundle is 'old.bundle'."),
         ("verify minutes.csv", "sequester: open: 'minutes.csv' is a file; a bundle is a folder."),

@@ -18,6 +18,7 @@ from sequester.languages import LANGUAGES, Name, said, speaking, unknown
 from sequester.pages.board import worst_case
 from sequester.pages.frontier import sentence
 from sequester.pages.public import public_page
+from sequester.workbench.forms import refusal
 from tests.accessibility import faults, tree
 from tests.golden.make_bundles import BUNDLES, MADE
 
@@ -70,6 +71,39 @@ def test_what_a_setting_and_a_promise_allow_is_said_in_every_language(method_id,
     with speaking(language):
         for text in (sentence(row), worst_case(method.guarantee, method.budget())):
             assert said(text) != text and not STAYS_ENGLISH.search(said(text)), said(text)
+
+
+VITALS = "Patient;Glukose 0 min;Glukose 120 min;Diagnose\n1;5,2;7,1;größer\n2;5,0;6,8;kleiner\n"
+REFUSED = {
+    "a number too small": lambda _: sq.Kapra(k=1, p=1),
+    "two numbers that do not fit": lambda _: sq.Kapra(k=3, p=5),
+    "not a number": lambda _: sq.MarkovRatio(epsilon="x"),
+    "no such file": lambda _: sq.reader("text")("nowhere"),
+    "another encoding": lambda path: sq.read_series(str(path), person="Patient"),
+    "a misspelt column": lambda path: sq.read_series(str(path), person="Patiant", encoding="latin-1"),
+    "no times": lambda path: sq.read_events(str(path), person="Patient", time="Diagnose", encoding="latin-1"),
+    "a column of words": lambda path: sq.read_series(
+        str(path), person="Patient", quasi=("Diagnose",), encoding="latin-1", decimal=","
+    ),
+    "too few people": lambda _: sq.anonymize(sq.sample("series", n_people=20, seed=1), sq.Kapra(k=50, p=2)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("why", REFUSED)
+def test_a_refusal_is_said_beside_its_field_in_every_language(why, language, tmp_path):
+    path = tmp_path / "Export.csv"
+    path.write_bytes(VITALS.encode("latin-1"))
+    with pytest.raises(sq.SequesterError) as caught:
+        REFUSED[why](path)
+    english = refusal(caught.value)
+    with speaking(language):
+        other = said(english)
+    assert other != english and not STAYS_ENGLISH.search(re.sub("“[^”]*”|'[^']*'", "", other)), other
+    numbers = [Counter(NUMBER.findall(text)) for text in (english, other)]
+    assert numbers[0] == numbers[1]
+    for name in re.findall("“[^”]*”|'[^']*'", english):
+        assert name in other, "names of columns, files and fields stay as they are"
 
 
 def words_of(page):

@@ -26,7 +26,7 @@ MOST_FILES = 1_000_000
 
 def folder_of(path: Path) -> Path:
     """The folder of a bundle: itself, or what its ZIP file holds. What lies in a stage is not published."""
-    if is_stage(path.absolute().parent):
+    if path.exists() and is_stage(path.absolute().parent):
         raise BundleError(
             f"open: '{path.name}' lies in the stage of a publication that was not finished. Publish it again."
         )

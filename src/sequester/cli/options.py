@@ -45,6 +45,11 @@ class GroupedCommand(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             raise meant(error, ctx) from None
+        except click.UsageError as error:
+            if not error.message.startswith("Got unexpected extra argument"):
+                raise
+            hint = "Names in a list are joined by commas; a name with a space stands in quotes."
+            raise click.UsageError(f"{error.message}. {hint}", ctx=ctx) from None
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Sentences of options need more than 80 columns; a narrower terminal wraps them."""

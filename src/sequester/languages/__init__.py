@@ -29,7 +29,7 @@ _PLACE = re.compile(r"\{(\w+)\}")
 _NUMBER = re.compile(r"[+-]?\d+(,\d{3})*(\.\d+)?(e[+-]?\d+)?(\s?%)?")
 _BETWEEN = re.compile(r"[\W\d_]*")
 """What may stand between two sentences or clauses and is the same in every language: signs and numbers."""
-_QUOTED = re.compile("“[^”]*”")
+_QUOTED = re.compile(r"“[^”]*”|(?<!\w)'[^']*'(?!\w)")
 _ENGLISH = re.compile(r"\b(of|the|at|least|in|and|is|are|it|was|were|to|for|by|with|from|every|all|not|no)\b")
 """Words by which a part of an English sentence is known that the catalogue lacks: half a sentence is not translated."""
 _LISTED = re.compile(r"[a-z]+ \(")
@@ -103,25 +103,32 @@ def _catalogue(language: str) -> tuple[dict[str, str], tuple[_Sentence, ...]]:
 @lru_cache(maxsize=4096)
 def _said(language: str, text: str) -> tuple[str, tuple[str, ...]]:
     """A text in a language, and the sentences of it that are not known."""
-    whole = _best(language, text)
-    if whole is not None:
-        return whole, ()
+    if (whole := _best(language, text)) is not None:
+        return whole[0], ()
     out, left = [], []
-    for part in re.split(r"(?<=[.?!])(\s+)", text):
-        words = part if part.isspace() else _best(language, part)
-        out.append(part if words is None else words)
-        left += [part] if words is None else []
+    parts = re.split(r"(?<=[.?!])(\s+)", text)
+    while parts:
+        n, words = 3, _best(language, "".join(parts[:3]))  # the catalogue has some sentences in pairs
+        if words is None:
+            n, words = 1, _best(language, parts[0])
+            left += [parts[0]] if words is None else []
+        out += [parts[0] if words is None else words[0], *parts[n : n + 1]]
+        del parts[: n + 1]
     return "".join(out), tuple(left)
 
 
 @lru_cache(maxsize=16384)
-def _best(language: str, text: str) -> str | None:
-    """The whole text in known sentences, by the fewest letters that stay untranslated; None if there is no such way."""
+def _best(language: str, text: str) -> tuple[str, float] | None:
+    """The whole text in known sentences, and how many letters of it stay untranslated, the fewest there can be.
+
+    None if there is no such way.
+    """
     plain = _catalogue(language)[0]
     if text in plain:
-        return plain[text]
-    if text[:1].islower() and (capital := text[:1].upper() + text[1:]) in plain:
-        return plain[capital]
+        return plain[text], 0.0
+    if (other := text[:1].swapcase() + text[1:]) in plain:
+        words = plain[other]
+        return (words if text[:1].islower() else words[:1].upper() + words[1:]), 0.0
     if len(text) > _LONGEST:
         return None
     found = _Parse(language, text).from_(0)
@@ -129,8 +136,8 @@ def _best(language: str, text: str) -> str | None:
         lower = text[:1].lower() + text[1:]
         clause = _Parse(language, lower).from_(0)
         if clause is not None and clause[1] and (found is None or not found[1] or clause[0] < found[0]):
-            return clause[2][:1].upper() + clause[2][1:]
-    return found[2] if found is not None and found[1] else None
+            return clause[2][:1].upper() + clause[2][1:], clause[0]
+    return (found[2], found[0]) if found is not None and found[1] else None
 
 
 class _Parse:
@@ -205,15 +212,17 @@ class _Parse:
         lost, sure, words = 0.0, sum(map(_letters, sentence.literals)), {}
         for name, value, before in zip(sentence.places, values, sentence.literals, strict=False):
             letters, core = _letters(value), value.strip()
-            if before.endswith(("--", " = ")):  # an option of the command line, or what a role was set to
-                lost, words[name] = lost + letters, value
+            if name.startswith("o") or before.endswith(("'", "--", " = ")):  # an option, a name, what a role was set to
+                lost, words[name] = lost + letters * (name[0] != "o" and before[-1] != "'"), value
                 continue
-            inner = _best(self.language, core) if letters and not name.startswith("n") else None
+            exact = " " in core or core in _catalogue(self.language)[0]  # a word alone is known as it is spelled
+            inner = _best(self.language, core) if letters and exact and not name.startswith("n") else None
             if inner is None and letters and _ENGLISH.search(_QUOTED.sub("", core)):
                 return inf, 0, ""
-            words[name] = value if inner is None else value.replace(core, inner)
+            words[name] = value if inner is None else value.replace(core, inner[0])
             # a sentence of its own is better than one inside another
-            lost, sure = (lost + letters, sure) if inner is None else (lost + letters / 50, sure + letters)
+            left = letters if inner is None else inner[1] + letters / 50
+            lost, sure = lost + left, sure if inner is None else sure + letters - int(inner[1])
         return lost, sure, _PLACE.sub(lambda m: words.get(m[1], m[0]), sentence.words)
 
 

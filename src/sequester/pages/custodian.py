@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from sequester.errors import InputError
 from sequester.languages import Name, said
-from sequester.pages.attacks import ATTACKED
+from sequester.pages.attacks import ATTACKED, attack_section
 from sequester.pages.board import board_section
 from sequester.pages.decide import verdict_section
 from sequester.pages.frontier import SETTINGS
 from sequester.pages.page import Section, Table, folded, render
 from sequester.pages.pictures import custodian_pictures, public_pictures
 from sequester.pages.pictures.risk import risk_pictures
-from sequester.pages.public import check_tables, data_sections, dictionary_section, promise_sections, promise_values
+from sequester.pages.public import (
+    check_tables,
+    data_sections,
+    dictionary_section,
+    page_of,
+    promise_sections,
+    promise_values,
+    public_sections,
+)  # fmt: skip
 from sequester.pages.words import called, count
 from sequester.query.bundle import Bundle
 
@@ -83,6 +93,38 @@ def five_section(evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
             "chance would be: of released rows a hint of copying, not a merit.",
         )
     ]
+
+
+NOT_KEPT = {
+    "use": "the custodian's folder has no figures of use. Measure the release first: `sequester measure BUNDLE "
+    "--source SOURCE --keep`.",
+    "attacks": "the custodian's folder has no attack. Attack the release first: `sequester attack BUNDLE --source "
+    "SOURCE --keep`.",
+}
+"""What a custodian may disclose, and what to do where it is not there yet."""
+
+
+def readers_page(bundle: Bundle, name: str, chosen: Sequence[str], evidence: Sequence[Mapping[str, Any]]) -> str:
+    """The public report with what the custodian chose to tell besides; it stands beside a bundle and never in it."""
+    told = [section for what in chosen for section in _disclosed(what, evidence)]
+    first, *others = public_sections(bundle)
+    footer = (
+        "The custodian's own figures are marked; everything else on this page was computed from the released files "
+        "alone."
+    )
+    return page_of(bundle, name, [first, *told, *others], footer)
+
+
+def _disclosed(what: str, evidence: Sequence[Mapping[str, Any]]) -> list[Section]:
+    attacks = [row for item in evidence for row in item.get("rows", {}).get("attacks", ())]
+    found = five_section(evidence) if what == "use" else attack_section(attacks)
+    if not found:
+        raise InputError(f"report: {NOT_KEPT[what]}")
+    if what == "use":  # one figure each: readers need no more, and every further digit tells more
+        found = [replace(s, columns=(*s.columns[:2], s.columns[4]), rows=tuple((*r[:2], r[4]) for r in s.rows))
+                 for s in found]  # fmt: skip
+    mark = "The custodian chose to disclose this. It was computed on the original; nobody else can check it."
+    return [replace(s, says=f"{mark} {s.says}".strip()) for s in found]
 
 
 def _times(row: Mapping[str, Any]) -> str:

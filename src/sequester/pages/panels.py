@@ -28,20 +28,20 @@ def envelopes(panels: Sequence[Mapping[str, Any]], times: Sequence[str] = (), y_
     marks = ticks(bottom, top, 4)
     wide = (WIDE - GAP * (PER_LINE - 1)) / PER_LINE
     row = HEAD + HIGH + FOOT
-    body: list[str] = []
+    above = HEAD if y_title else 0.0
+    body = [text(LEFT, 13, short(y_title, 60), size=11, colour=SOFT)] if y_title else []
     for i, panel in enumerate(panels):
-        x0, y0 = (i % PER_LINE) * (wide + GAP) + LEFT, (i // PER_LINE) * row + HEAD
+        x0, y0 = (i % PER_LINE) * (wide + GAP) + LEFT, (i // PER_LINE) * row + HEAD + above
         inner = wide - LEFT - 6
         for mark in marks:
             y = y0 + HIGH - HIGH * (mark - bottom) / (top - bottom)
             body.append(f'<line x1="{x0:.1f}" y1="{y:.1f}" x2="{x0 + inner:.1f}" y2="{y:.1f}" stroke="{GRID}"/>')
             body.append(text(x0 - 4, y + 4, tick_label(mark), anchor="end", size=11, colour=SOFT))
         body.append(text(x0, y0 - 7, short(said(panel["title"]), 38), size=12))
-        body += [text(x0 + inner, y0 - 7, short(y_title, 24), anchor="end", size=11, colour=SOFT)] if y_title else []
         body.append(f'<path d="M{x0:.1f},{y0:.1f}v{HIGH}h{inner:.1f}" fill="none" stroke="{LINE}"/>')
         body += _panel(panel, x0, y0, inner, bottom, top)
         body += _axis(times, len(panel["low"]), x0, y0 + HIGH, inner)
-    return drawing(WIDE, ((len(panels) + PER_LINE - 1) // PER_LINE) * row, body)
+    return drawing(WIDE, above + ((len(panels) + PER_LINE - 1) // PER_LINE) * row, body)
 
 
 def _panel(panel: Mapping[str, Any], x0: float, y0: float, wide: float, bottom: float, top: float) -> list[str]:
@@ -71,16 +71,19 @@ def _panel(panel: Mapping[str, Any], x0: float, y0: float, wide: float, bottom: 
 
 
 def _axis(times: Sequence[str], n: int, x0: float, y: float, wide: float) -> list[str]:
-    """The first, the middle and the last time."""
+    """The first, the middle and the last time, without the words that all of them begin with."""
     if not n:
         return []
     names = list(times) if len(times) == n else [str(j + 1) for j in range(n)]
+    least, most = min(names), max(names)
+    apart = next((i for i, (a, b) in enumerate(zip(least, most, strict=False)) if a != b), 0)
+    shared = len(least[:apart].rpartition(" ")[0])
     places = [(0, "start"), (n - 1, "end")] if n < 5 else [(0, "start"), (n // 2, "middle"), (n - 1, "end")]
     body = []
     for j, anchor in places[: max(1, n)]:
         x = x0 + wide * (j / max(1, n - 1))
         body.append(f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{x:.1f}" y2="{y + 4:.1f}" stroke="{SOFT}"/>')
-        body.append(text(x, y + 17, short(names[j], 12), anchor=anchor, size=11, colour=SOFT))
+        body.append(text(x, y + 17, short(names[j][shared:], 12), anchor=anchor, size=11, colour=SOFT))
     return body
 
 

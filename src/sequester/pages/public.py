@@ -57,22 +57,33 @@ SIGNS = {"verified": "✔", "verifiable": "…", "proved": "∑", "as-published"
 
 def public_page(bundle: Bundle, name: str) -> str:
     """The whole page as HTML."""
+    footer = "Everything on this page was computed from the released files alone."
+    return page_of(bundle, name, public_sections(bundle), footer)
+
+
+def public_sections(bundle: Bundle) -> list[Section]:
+    """What a bundle tells by itself, the verdict first."""
+    return [
+        verdict_section(bundle),
+        board_section(bundle),
+        *figures_section(bundle),
+        *([Section(title="Who vouches for this?", says=" ".join(bundle.signed))] if bundle.signed else []),
+        *public_pictures(bundle),
+        *promise_sections(bundle),
+        dictionary_section(bundle),
+        *data_sections(bundle),
+    ]
+
+
+def page_of(bundle: Bundle, name: str, sections: Sequence[Section], footer: str) -> str:
+    """A page for readers as HTML."""
     return render(
         "page.html",
         title=Name(name),
         subtitle=f"Public report of {kind_named(bundle.kind).called} released with the method {bundle.method_id}.",
         private=False,
-        sections=[
-            verdict_section(bundle),
-            board_section(bundle),
-            *figures_section(bundle),
-            *([Section(title="Who vouches for this?", says=" ".join(bundle.signed))] if bundle.signed else []),
-            *public_pictures(bundle),
-            *promise_sections(bundle),
-            dictionary_section(bundle),
-            *data_sections(bundle),
-        ],
-        footer="Everything on this page was computed from the released files alone.",
+        sections=sections,
+        footer=footer,
         **promise_values(bundle),
     )
 

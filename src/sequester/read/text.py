@@ -89,7 +89,7 @@ def _from_folder(path: Path, person: str | None, encoding: str) -> Corpus:
     if person not in (None, "folder", "each"):
         raise InputError(
             f"{WHO}: a folder has no column '{person}'. Pass ‹person='folder'› when each subfolder is one person, "
-            "person='each' when each file is, or leave it out."
+            "‹person='each'› when each file is, or leave it out."
         )
     names = [p.relative_to(path).with_suffix("").as_posix() for p in files]
     owners = None

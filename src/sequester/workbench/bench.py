@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 import sequester as sq
 from sequester import _shell
 from sequester.platform import close_to_others
-from sequester.workbench.forms import shown
+from sequester.workbench.forms import refusal, shown
 from sequester.workbench.jobs import Queue
 from sequester.workbench.places import Project
 from sequester.workbench.store import DONE, RUNNING, WAITING, Store
@@ -69,9 +69,9 @@ class Bench:
         fields = {"active": active, "watched": [], "problem": "", "source": None, **values}
         return HTMLResponse(translated(self.pages.get_template(template).render(**fields)), status_code=status)
 
-    def problem(self, error: Exception | str, *, status: int = 400, back: str = "/") -> HTMLResponse:
+    def problem(self, error: sq.SequesterError | str, *, status: int = 400, back: str = "/") -> HTMLResponse:
         """A page with one sentence: what was asked, what was found, what to do."""
-        says = error if isinstance(error, str) else _shell.spelled(error, _shell.as_field)
+        says = error if isinstance(error, str) else refusal(error)
         return self.page("problem.html", status=status, says=says, back=back)
 
     def source(self, request: Request) -> dict[str, Any]:

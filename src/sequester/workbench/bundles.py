@@ -8,7 +8,7 @@ import os
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -30,6 +30,8 @@ from sequester.workbench.work import CHECKS
 
 RANGES = 3
 """Ranges that can be asked for at once."""
+DISCLOSED = {"use": "how far the release is from the original", "attacks": "what each attack achieved"}
+"""What a custodian may tell readers, in a public report beside the bundle."""
 MOST_TARGETS = 100_000
 """People an attack may be tried on."""
 MOST_REPORT_BYTES = 50_000_000
@@ -73,7 +75,7 @@ def pages(bench: Bench) -> dict[str, Any]:
             answer=answer, watched=watched, originals=originals, checked=checked, checks_made=bench.pictures(checked),
             ranges=range(RANGES), grades=GRADES,
             formats=sq.LAYOUTS[result["layout"]].copies if "layout" in result else (),
-            private=_private(path).is_file(), again=commands.verify_line(given["path"]),
+            private=_private(path).is_file(), disclosed=DISCLOSED, again=commands.verify_line(given["path"]),
             asked_again=commands.query_line(given["path"], answer["settings"]["asked"]) if answer else "",
         )  # fmt: skip
 
@@ -121,6 +123,9 @@ def pages(bench: Bench) -> dict[str, Any]:
 
     async def report(request: Request) -> Response:
         _, path = bundle_of(request)
+        chosen = request.query_params.getlist("disclose")
+        if chosen:
+            return await run_in_threadpool(_sealed, path / "report.html", _private(path).parent, chosen)
         if path.is_dir():
             return await run_in_threadpool(_sealed, path / "report.html", path)
         text = await run_in_threadpool(_report_in, path)
@@ -188,13 +193,14 @@ def _private(bundle: Path) -> Path:
     return bundle.with_name(bundle.name.removesuffix(".bundle") + ".private") / "report.html"
 
 
-def _sealed(path: Path, made_from: Path) -> Response:
+def _sealed(path: Path, made_from: Path, disclose: Sequence[str] = ()) -> Response:
     """A page that others may have made: shown, and nothing more; in another language it is written anew."""
     if path.is_symlink() or not path.is_file():
         raise HTTPException(404, "There is no such report.")
-    if _shell.language() != "en":
+    if _shell.language() != "en" or disclose:
         with tempfile.TemporaryDirectory() as place:
-            text = sq.report(made_from, Path(place) / path.name, language=_shell.language()).read_text("utf-8")
+            out = sq.report(made_from, Path(place) / path.name, language=_shell.language(), disclose=disclose)
+            text = out.read_text("utf-8")
         return HTMLResponse(text, headers={"Content-Security-Policy": SEALED_POLICY})
     return HTMLResponse(path.read_text("utf-8", "replace"), headers={"Content-Security-Policy": SEALED_POLICY})
 

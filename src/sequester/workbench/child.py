@@ -75,6 +75,7 @@ def main() -> None:
     threading.Thread(target=_end_with, args=(sys.stdin,), daemon=True).start()
     import sequester as sq
     from sequester import _shell
+    from sequester.workbench.forms import refusal
     from sequester.workbench.work import run
 
     warnings.simplefilter("ignore")
@@ -84,7 +85,7 @@ def main() -> None:
         result = run(stored["what"], stored["settings"], teller.progress)
         plain = json.loads(_shell.to_json_text(result))
     except sq.SequesterError as error:
-        teller.line(error=_shell.spelled(error, _shell.as_field))
+        teller.line(error=refusal(error))
     except MemoryError:
         limit = f" A job here may take {most / 1e9:.1f} GB." if most else ""
         teller.line(error=f"There is not enough memory for this.{limit} Try a smaller source or another setting.")

@@ -72,7 +72,7 @@ def pages(bench: Bench) -> dict[str, Any]:
             except sq.SequesterError as error:
                 about = [*forms.named(error), *(f.name for f in fields if re.search(rf"\b{f.name}\b", str(error)))]
                 field = next((n for n in about if f"{name}.{n}" in form), "")
-                wrong[f"{name}.{field}" if field else name] = _shell.spelled(error, _shell.as_field)
+                wrong[f"{name}.{field}" if field else name] = forms.refusal(error)
         if not wrong and len(grid) > forms.MOST_SETTINGS:
             wrong["method"] = (
                 f"That makes {len(grid)} settings; at most {forms.MOST_SETTINGS} are computed at once. Shorten a list."

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 import sequester as sq
+from sequester import _shell
 from sequester.cli.options import Names, flag, method_options, reader_options
 
 MOST_SETTINGS = 60
@@ -23,6 +24,13 @@ class FieldError(sq.ParameterError):
     def __init__(self, message: str, field: str) -> None:
         super().__init__(message)
         self.field = field
+
+
+def refusal(error: sq.SequesterError) -> str:
+    """Why something was refused, beside the field: options as fields are called, without the function that says it."""
+    words = error.sentence(_shell.as_field)
+    name = re.match(r"\w*", words)
+    return words if name and f"{name[0]}=" in words else words[:1].upper() + words[1:]  # a parameter stays as it is
 
 
 def named(error: sq.SequesterError) -> list[str]:

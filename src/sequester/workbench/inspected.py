@@ -9,7 +9,7 @@ import numpy as np
 
 import sequester as sq
 from sequester import _shell
-from sequester.workbench.forms import named, reader_fields, ready
+from sequester.workbench.forms import named, reader_fields, ready, refusal
 
 PREVIEW_BYTES, PROFILE_BYTES = 20_000, 1_000_000
 """How much of a table is looked at: for its first rows, and to describe its columns."""
@@ -44,7 +44,7 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
     try:
         data = sq.reader(kind)(str(path), **ready(reader_fields(kind), roles))
     except sq.SequesterError as error:
-        said = _shell.spelled(error, _shell.as_field)
+        said = refusal(error)
         known = {f.name for f in reader_fields(kind)}
         beside = next((name for name in named(error) if name in known), "")
         return fields | {"trouble": said, "wrong": {beside: said} if beside else {}}

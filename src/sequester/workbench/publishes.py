@@ -71,7 +71,7 @@ def pages(bench: Bench) -> dict[str, Any]:
             out = bundle_name(form.get("out", ""))
             _shell.require_free(bench.project.root / out, overwrite=overwrite)
         except sq.SequesterError as error:
-            wrong = {field: _shell.spelled(error, _shell.as_field)}
+            wrong = {field: forms.refusal(error)}
             return shown(source, asked, {"out": "", **form}, wrong, list(map(str, posted.getlist("formats"))))
         evidence = ["measure", *(["assess"] if form.get("assess") == "yes" else [])]
         formats = [str(f) for f in posted.getlist("formats") if f in _shell.copies_of(sq.method_class(name))]

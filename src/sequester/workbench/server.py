@@ -45,6 +45,7 @@ def create(bench: Bench, keys: Keys, hosts: frozenset[str]) -> ASGIApp:
     )
 
     async def refused(request: Request, error: Exception) -> Response:
+        assert isinstance(error, sq.SequesterError)
         back = request.headers.get("referer", "")
         path = back.partition(request.headers.get("host", "\0"))[2] or "/"
         return bench.problem(error, back=path if path.startswith("/") and not path.startswith("//") else "/")

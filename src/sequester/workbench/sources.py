@@ -84,7 +84,7 @@ def pages(bench: Bench) -> dict[str, Any]:
             roles = {} if changed else forms.given(forms.reader_fields(kind), filled)
         except sq.SequesterError as error:
             beside = next(iter(forms.named(error)), "")
-            return shown(request, source, filled, {beside: _shell.spelled(error, _shell.as_field)})
+            return shown(request, source, filled, {beside: forms.refusal(error)})
         bench.queue.submit(source["source"], "inspect", bench.settings(source) | {"kind": kind, "roles": roles})
         return go(f"/source/{source['source']}")
 

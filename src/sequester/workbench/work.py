@@ -16,7 +16,7 @@ from typing import Any
 
 import sequester as sq
 from sequester import _shell
-from sequester.workbench.forms import method_fields, reader_fields, ready
+from sequester.workbench.forms import method_fields, reader_fields, ready, refusal
 from sequester.workbench.inspected import inspected
 
 Say = Callable[[float, str], None]
@@ -136,7 +136,7 @@ def sweep(settings: Settings, say: Say) -> dict[str, Any]:
                 if name in row:
                     row[name] = _shell.in_words(row[name], _shell.as_field)
         except sq.SequesterError as error:
-            row["refused"] = error.sentence(_shell.as_field)
+            row["refused"] = refusal(error)
         rows.append(row)
     return {"rows": rows}
 
@@ -153,7 +153,7 @@ def look(settings: Settings, say: Say) -> dict[str, Any]:
     try:
         release = sq.anonymize(data, method, seed=TRIAL_SEED, engine=_engine(say, 0.2, 0.6))
     except sq.SequesterError as error:
-        return out | {"refused": error.sentence(_shell.as_field)}
+        return out | {"refused": refusal(error)}
     out["seconds"] = time.perf_counter() - begun
     out["notes"] = [str(note) for note in release.notes]
     say(0.6, "Checking the promise")
