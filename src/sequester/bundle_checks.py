@@ -37,6 +37,8 @@ from sequester.signing.seal import Signed, signed_by
 from sequester.stable_groups import part_published
 from sequester.version import VERSION
 
+DRAWN_WITH = f"jinja2 {version('jinja2')}"
+"""The library that draws a report, with its version: another may draw the same picture in other words."""
 MISFITS = (*UNREADABLE, SequesterError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError)
 """What code meets that was made for a method's tables and is given others."""
 
@@ -204,7 +206,7 @@ def pages_check(bundle: Bundle) -> tuple[Check | None, tuple[str, ...]]:
     odd += sorted(pages.keys() - wanted.keys())
     fits = sorted(wanted.keys() - odd)
     by_others = manifest["created_with"] != f"sequester {VERSION}"
-    drawn_by_others = pages.get("report.html", {}).get("drawn_with") != drawn_with()
+    drawn_by_others = pages.get("report.html", {}).get("drawn_with") != DRAWN_WITH
     unchecked = [name for name in odd if by_others or (drawn_by_others and name == "report.html")]
     broken = [name for name in odd if name not in unchecked]
     lines = tuple(f"{name} (another version made it, and it may say anything)" for name in unchecked)
@@ -249,11 +251,6 @@ def report_text(bundle: Bundle) -> str:
             f"report: the tables of '{bundle.path.name}' do not have the shape of their layout, so no page can be "
             "drawn. Verify the bundle."
         ) from error
-
-
-def drawn_with() -> str:
-    """The library that draws a report, with its version: another may draw the same picture in other words."""
-    return f"jinja2 {version('jinja2')}"
 
 
 def _is_page(bundle: Bundle, name: str, make: Callable[[], str]) -> bool:
