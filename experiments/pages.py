@@ -14,9 +14,8 @@ FIRST = ("what", "data", "corpus", "n", "k", "p", "seconds", "cpu_seconds", "rat
 LAST = ("limit", "met")
 """Columns of benchmarks: the same ones in the same place on every page."""
 TIMING = (
-    "From the stamps that finished steps leave. Two experiments run beside each other, except those that "
-    "measure time themselves (`alone`); benchmarks never do. Limits: an hour for all experiments, ten minutes for all "
-    "benchmarks, on two cores."
+    "From the stamps that finished steps leave: seconds of the last run, many of them on cores that other work wanted. "
+    "Two experiments run beside each other, except those that measure time themselves (`alone`); benchmarks never do."
 )
 
 

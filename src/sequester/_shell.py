@@ -15,7 +15,7 @@ _MODULES = {
     "engines.dask": "on_dask",
     "engines.spark": "on_spark",
     "engines.steps": "showing step",
-    "errors": "as_field as_flag as_key counted in_words with_markers spelled",
+    "errors": "as_field as_flag as_key as_sentence counted in_words with_markers spelled",
     "federation.coordinator": "Waiting publish_study study_status=status",
     "federation.identity": "join",
     "federation.site": "accept answer the_home",

@@ -22,6 +22,7 @@ from sequester.bundle.contents import UNREADABLE, by_another_library, copies_che
 from sequester.bundle.datapackage import CSVW, csv_on_the_web, datapackage
 from sequester.bundle.manifest import name_of, read_manifest, stated_promise
 from sequester.bundle.private import private_tables
+from sequester.dp.ledger import Ledger
 from sequester.errors import MALFORMED, BundleError, SequesterError, counted, verb_for
 from sequester.guarantees.differential_privacy import promise_over_sites
 from sequester.judges import BLIND, judge, verdict
@@ -36,6 +37,8 @@ from sequester.signing.seal import Signed, signed_by
 from sequester.stable_groups import part_published
 from sequester.version import VERSION
 
+DRAWN_WITH = f"jinja2 {version('jinja2')}"
+"""The library that draws a report, with its version: another may draw the same picture in other words."""
 MISFITS = (*UNREADABLE, SequesterError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError)
 """What code meets that was made for a method's tables and is given others."""
 
@@ -103,6 +106,7 @@ def stranger_checks(bundle: Bundle) -> tuple[list[Check], tuple[str, ...]]:
         checks += load("sequester.federation.transcript:transcript_check")(bundle)
     copies = copies_check(bundle.path, manifest, tables)
     pages, unchecked = pages_check(bundle)
+    unchecked += _cited_otherwise(manifest)
     others = by_another_library(bundle.path, manifest)
     if others:
         unchecked += (f"{', '.join(others)}, byte for byte (another version of the library wrote it)",)
@@ -168,14 +172,29 @@ def same_promise(bundle: Bundle) -> Check:
         odd += ["layout"] if manifest["layout"] != method.layout else []
         ours = manifest["created_with"] == f"sequester {VERSION}"  # another version may have cited in other words
         odd += ["paper"] if ours and manifest["method"].get("paper") != method.paper else []
-        if "spent" in (stated := manifest.get("ledger") or {}):  # the sum of its entries, and no other
-            total = math.fsum(e["amount"] for e in stated["entries"])
-            odd += [] if math.isclose(stated["spent"], total, rel_tol=1e-9) else ["ledger.spent"]
+        odd += _odd_sums(manifest["ledger"], ledger)
     except MISFITS as error:
         detail = f"the method and its parameters make no promise ({type(error).__name__})"
         return Check(name="promise", passed=False, detail=detail)
     detail = f"{', '.join(odd)} differ from what the method promises" if odd else "it is what the method promises"
     return Check(name="promise", passed=not odd, detail=detail)
+
+
+def _odd_sums(stated: dict[str, Any] | None, budget: Ledger | None) -> list[str]:
+    """A ledger where nothing is spent would be a place for words; of one that is due, sums that do not follow."""
+    if stated is None or budget is None:
+        return [] if stated is None else ["ledger"]
+    odd = [] if math.isclose(stated["total"], budget.total, rel_tol=1e-7) else ["ledger.total"]
+    spent = math.fsum(e["amount"] for e in stated["entries"])
+    return odd if math.isclose(stated.get("spent", spent), spent, rel_tol=1e-9) else [*odd, "ledger.spent"]
+
+
+def _cited_otherwise(manifest: dict[str, Any]) -> tuple[str, ...]:
+    """Another version may have cited a method in other words, and a citation may say anything."""
+    with suppress(*MISFITS):
+        if manifest["method"]["paper"] != method_class(manifest["method"]["id"]).paper:
+            return ("the paper that is cited (another version made it, and it may say anything)",)
+    return ()
 
 
 def pages_check(bundle: Bundle) -> tuple[Check | None, tuple[str, ...]]:
@@ -187,7 +206,7 @@ def pages_check(bundle: Bundle) -> tuple[Check | None, tuple[str, ...]]:
     odd += sorted(pages.keys() - wanted.keys())
     fits = sorted(wanted.keys() - odd)
     by_others = manifest["created_with"] != f"sequester {VERSION}"
-    drawn_by_others = pages.get("report.html", {}).get("drawn_with") != drawn_with()
+    drawn_by_others = pages.get("report.html", {}).get("drawn_with") != DRAWN_WITH
     unchecked = [name for name in odd if by_others or (drawn_by_others and name == "report.html")]
     broken = [name for name in odd if name not in unchecked]
     lines = tuple(f"{name} (another version made it, and it may say anything)" for name in unchecked)
@@ -232,11 +251,6 @@ def report_text(bundle: Bundle) -> str:
             f"report: the tables of '{bundle.path.name}' do not have the shape of their layout, so no page can be "
             "drawn. Verify the bundle."
         ) from error
-
-
-def drawn_with() -> str:
-    """The library that draws a report, with its version: another may draw the same picture in other words."""
-    return f"jinja2 {version('jinja2')}"
 
 
 def _is_page(bundle: Bundle, name: str, make: Callable[[], str]) -> bool:

@@ -55,6 +55,11 @@ def verb_for(n: int, one: str, many: str) -> str:
     return one if n == 1 else many
 
 
+def as_sentence(words: str) -> str:
+    """With a capital and a full stop: sentences stand one behind the other."""
+    return words[:1].upper() + words[1:] + ("" if not words or words.endswith((".", "?", "!")) else ".")
+
+
 def left_out(n: int, one: str, which: str) -> str:
     """`1 row without a person was left out`, `3 rows without a person were left out`."""
     return f"{counted(n, one)} {which} {verb_for(n, 'was', 'were')} left out"

@@ -21,13 +21,13 @@ from sequester.bundle.formats import same_cells
 from sequester.bundle.manifest import manifest, name_of, read_manifest, verification
 from sequester.bundle.private import read_private_tables, write_private, write_private_tables
 from sequester.bundle.standards import read_mapping
-from sequester.bundle_checks import drawn_with, opened, page_makers, stranger_checks
+from sequester.bundle_checks import DRAWN_WITH, opened, page_makers, stranger_checks
 from sequester.charging import charged, compared_with_earlier
 from sequester.dp.checkpoint import CheckpointNoise
 from sequester.dp.randomness import Randomness
 from sequester.engines.local import give_back
 from sequester.engines.steps import step
-from sequester.errors import BundleError, InputError, counted, verb_for
+from sequester.errors import BundleError, InputError, as_sentence, counted, verb_for
 from sequester.in_parts import expected, some_people, with_share
 from sequester.judges import BLIND, OF_PARTS
 from sequester.judges import verdict as verdict_of
@@ -242,7 +242,7 @@ def _write(
         written["verification"] = verification(verdict)
         with step("Drawing the report"):
             pages = [write_page(bundle.path, name, make()) for name, make in page_makers(bundle).items()]
-            drawn = {"report.html": {"drawn_with": drawn_with()}}
+            drawn = {"report.html": {"drawn_with": DRAWN_WITH}}
             written["pages"] = [page | drawn.get(page["path"], {}) for page in pages]
         digest = write_manifest(stage.bundle, written)
         with step("Opening the bundle as a stranger"):
@@ -299,7 +299,7 @@ def _private_evidence(
     notes = [*getattr(source, "notes", ()), *release.notes]
     if notes:
         rows = [{"name": n.name, "n": n.n, "of": n.of} for n in notes if isinstance(n, Invented)]
-        said = " ".join(_sentence(str(n)) for n in notes)
+        said = " ".join(as_sentence(str(n)) for n in notes)
         private.insert(
             0, Evidence(about="notes", saw_original=True, summary=said, rows={"invented": rows} if rows else {})
         )
@@ -316,8 +316,3 @@ def _write_private(
     )  # fmt: skip
     page = custodian_page(bundle, name_of(bundle.path, bundle.manifest), found)
     (stage.private / "report.html").write_text(page, "utf-8")
-
-
-def _sentence(words: str) -> str:
-    """With a capital and a full stop: notes stand one behind the other."""
-    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".")

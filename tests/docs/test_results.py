@@ -1,14 +1,12 @@
 """Result pages: what is quoted stands on a page, and a page that the present program did not print says so."""
 
-import json
 import re
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 from experiments import quoting, stamps, steps
-
-from sequester.version import VERSION
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "results"
@@ -35,35 +33,24 @@ def test_every_page_quoted_anywhere_is_there():
     assert not named - NAMES
 
 
-def silent(page: str) -> bool:
-    """Whether a page was printed by another version, does not fit the sources any more, and does not say so.
-
-    Within a version the library changes daily; there `python -m experiments --stale` lists what to print anew.
-    """
-    if stamps.marked((PAGES / f"{page}.md").read_text("utf-8")):
-        return False
-    stamp = stamps.Stamps(PAGES / "stamps.json").pages.get(page)
-    if stamp and stamp["version"] == VERSION:
-        return False
-    return bool(stamps.misfits(stamp, steps.checksum(PACKAGES[page], page), stamps.library_sources(), Path("nowhere")))
+def silent(pages: set[str], old: Mapping[str, object], folder: Path) -> list[str]:
+    """Those of some pages that are stale and do not say so."""
+    return sorted(p for p in pages & set(old) if not stamps.marked((folder / f"{p}.md").read_text("utf-8")))
 
 
-def test_no_quoted_page_is_from_an_earlier_version_in_silence():
-    pages = set().union(*(quoted(path.read_text("utf-8")) for path in QUOTING))
-    assert [p for p in sorted(pages) if silent(p)] == [], "run python -m experiments --mark, or print them anew"
+def test_no_page_that_is_quoted_or_is_evidence_is_stale_in_silence():
+    pages = set().union(*(quoted(path.read_text("utf-8")) for path in QUOTING)) | set(evidence())
+    old = steps.stale("experiments") | steps.stale("benchmarks")
+    again = "run python -m experiments --mark and python -m benchmarks --mark, or print them anew"
+    assert len(pages) > 60 and silent(pages, old, PAGES) == [], again
 
 
-def test_a_page_without_a_stamp_or_of_another_version_must_say_so(tmp_path, monkeypatch):
-    name = "ngram_balance"
-    text = stamps.without_mark((PAGES / f"{name}.md").read_text("utf-8"))
-    known = json.loads((PAGES / "stamps.json").read_text("utf-8"))
-    monkeypatch.setattr("tests.docs.test_results.PAGES", tmp_path)
-    for old, says_so in ((None, False), ("0.0.1", False), ("0.0.1", True), (VERSION, False)):
-        page = known["pages"][name] | {"version": old, "source": "another"}
-        pages = {name: page} if old else {}
-        (tmp_path / "stamps.json").write_text(json.dumps({"modules": known["modules"], "pages": pages}))
+def test_a_stale_page_must_say_so_and_another_need_not(tmp_path):
+    names = ("ngram_balance", "ngram_flow", "s000_fig7")
+    for name, says_so in zip(names, (False, True, False), strict=True):
+        text = stamps.without_mark((PAGES / f"{name}.md").read_text("utf-8"))
         (tmp_path / f"{name}.md").write_text(stamps.with_mark(text, "x") if says_so else text)
-        assert silent(name) == (old != VERSION and not says_so)
+    assert silent(set(names), {"ngram_balance": [], "ngram_flow": [], "elsewhere": []}, tmp_path) == ["ngram_balance"]
 
 
 NUMBER = re.compile(r"(?<![\w.,−-])[−-]?\d*\.\d+(?![\w.])|(?<![\w.,−-])\d+(?= %| to \d+ %| and \d+ %)")
@@ -124,6 +111,11 @@ def test_a_page_that_is_not_marked_has_the_title_and_the_note_of_its_step():
             assert text.startswith(f"# {step.TITLE}\n") and " ".join(step.NOTE.split()) in text, name
 
 
+def evidence() -> list[str]:
+    """Pages that the rows of the papers point to."""
+    return re.findall(r"\((\w+)\.md\)", (PAGES / "rows.md").read_text("utf-8"))
+
+
 def test_every_row_of_the_papers_names_code_and_evidence_that_exist():
     tests = {p.name: p.read_text("utf-8") for p in (ROOT / "tests").rglob("test_*.py")}
     rows = quoting.rows_of((PAGES / "rows.md").read_text("utf-8"))
@@ -134,5 +126,11 @@ def test_every_row_of_the_papers_names_code_and_evidence_that_exist():
         assert path.with_suffix(".py").exists() or (path / "__init__.py").exists(), module
         named, pages = re.findall(r"`(\w+\.py)::(\w+)`", row["shown by"]), re.findall(r"\((\w+)\.md\)", row["shown by"])
         assert named or pages, row
-        assert all(f"def {test}(" in tests.get(file, "") for file, test in named), row
+        for file, test in named:
+            body = re.search(rf"^def {test}\(.*?(?=^\S|\Z)", tests.get(file, ""), re.M | re.S)
+            assert body and re.search(r"\b(?:assert|raises)", body[0]), f"{file}::{test}"
         assert all((PAGES / f"{page}.md").exists() for page in pages), row
+
+
+def test_every_page_of_a_paper_is_evidence_of_a_row():
+    assert {name for name in NAMES if re.match(r"s00\d_", name)} <= set(evidence())

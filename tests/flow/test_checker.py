@@ -138,6 +138,31 @@ def sealed(bundle: Path, change, pages: bool = True) -> None:
     (bundle / "manifest.json").write_text(to_json_text(manifest))
 
 
+def more(table, column):
+    """A column more, of words."""
+
+    def apply(manifest, bundle):
+        path = bundle / "data" / f"{table}.parquet"
+        old = pq.read_table(path)
+        write_parquet([old.append_column(column, pa.array(["Maria Muster"] * old.num_rows))], path)
+        next(f for f in manifest["files"] if f["path"] == f"data/{table}.parquet")["schema"][column] = "string"
+
+    return apply
+
+
+def typed(table, column, kind):
+    """The same cells in another type."""
+
+    def apply(manifest, bundle):
+        path = bundle / "data" / f"{table}.parquet"
+        old = pq.read_table(path)
+        write_parquet([old.set_column(old.column_names.index(column), column, old[column].cast(kind))], path)
+        entry = next(f for f in manifest["files"] if f["path"] == f"data/{table}.parquet")
+        entry["schema"][column] = str(kind)
+
+    return apply
+
+
 def rows(table, change):
     """A change of a Parquet table, as a list of rows."""
 
@@ -262,6 +287,8 @@ MANIFEST = {
     "a number in the title": told("publication", "title", value=7),
     "a licence in a list": told("publication", "licence", value=["Maria"]),
     "a day that is none": told("publication", "issued", value="2026-02-30"),
+    "nobody says whether the original is needed": told("guarantee", "needs_original", value=None),
+    "nobody says whether it is a copy": told("files", 0, "copy", value=None),
     "the original is needed": told("guarantee", "needs_original", value=lambda v: not v),
     "a part of the promise left out": told("guarantee", "parameters",
                                            value=lambda p: {k: v for k, v in p.items() if k != "ends"}),
@@ -284,6 +311,24 @@ ANY = {
     "groups in words": told("method", "parameters", value=lambda p: p | {"by": "[]"} if "by" in p else p),
     "another paper": told("method", "paper", value="Maria Muster"),
     "a promise with a note": told("guarantee", "parameters", "note", value="Maria Muster"),
+    "a ledger of words": told(
+        "ledger",
+        value=lambda v: (
+            (v and {**v, "total": 9 * v["total"]})
+            or {
+                "measure": "Maria",
+                "unit": "Muster",
+                "total": 1.0,
+                "epsilon": 1.0,
+                "delta": 0.0,
+                "delta_reserved": 0.0,
+                "entries": [],
+            }
+        ),
+    ),
+    "a paper of another version": both(
+        told("created_with", value="sequester 0.9.9"), told("method", "paper", value="Maria Muster")
+    ),
     "an option that went": told("method", "parameters", "declare", value="Maria Muster"),
 }
 SERIES = {
@@ -331,6 +376,7 @@ GRAMS = {
     "a gram twice": rows("ngrams", lambda r: [*r, r[0]]),
     "another balance": cell("balance", 0, "occurrences", lambda v: v + 1),
     "nothing moved below 0": cell("balance", 0, "moved", -1),
+    "a part of an occurrence moved": typed("balance", "moved", pa.float64()),
 }
 NOISY = {
     "half the sum": told("ledger", "spent", value=lambda v: v / 2),
@@ -351,6 +397,15 @@ ROWS = {
     "a row alone": cell("sequences", 0, "cluster", 99),
     "an interval less": cell("sequences", 0, "states", lambda s: s[1:]),
     "a state nobody knows": every("sequences", "states", lambda s: [9, *s[1:]]),
+    "words beside the calendar": more("calendar", "note"),
+    "words beside the states": more("states", "note"),
+    "words beside the rows": more("sequences", "note"),
+    "a state without a name": cell("states", 0, "name", None),
+    "intervals that last no time": cell("calendar", 0, "interval_seconds", 0),
+    "intervals that run backwards": cell("calendar", 0, "interval_seconds", -60),
+    "a part of an interval": typed("calendar", "intervals", pa.float64()),
+    "rows numbered from 1": every("sequences", "record", lambda v: v + 1),
+    "rows numbered from 2": every("sequences", "record", lambda v: v + 2),
 }
 LETTERS = {
     "a rare sequence": cell("sequences", 0, "sequence", lambda s: " ".join(reversed(s.split()))),
@@ -384,7 +439,13 @@ FORGERIES = {
     **{f"{base}: {n}": (base, c) for base, own in OWN.items() for n, c in own.items()},
 }  # fmt: skip
 """Every kind of change for every method; `experiments.checker_forgeries` has all others."""
-SAME = {"honest", "rows in another order", "groups by other numbers", "documents in another order"}
+SAME = {
+    "honest",
+    "rows numbered from 1",
+    "rows in another order",
+    "groups by other numbers",
+    "documents in another order",
+}
 
 
 def test_forgeries_get_the_same_verdict(checker, variants, tmp_path):
@@ -570,6 +631,17 @@ def test_a_folder_and_a_zip_are_chosen_on_the_page(checker, tmp_path):
     (tmp_path / "b.zip").write_bytes(b"PK hello")
     assert checker.choose(tmp_path / "b.zip")["checks"][0]["detail"].startswith("it is not a ZIP file")
     assert checker.choose(GOLDEN / "k-repeats.bundle")["result"] == "confirmed"
+
+
+def test_a_member_that_holds_more_than_it_says_is_not_unpacked(checker, tmp_path):
+    path, size = tmp_path / "a.zip", 100_000_000
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("manifest.json", bytes(size))
+    raw = path.read_bytes()
+    assert raw.count(size.to_bytes(4, "little")) == 2
+    path.write_bytes(raw.replace(size.to_bytes(4, "little"), (10).to_bytes(4, "little")))
+    assert checker.choose(path)["checks"][0]["detail"] == "it cannot be unpacked"
+    assert verdict(path)[0] == "refused"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -19,7 +19,7 @@ from sequester.federation import study as study_room
 from sequester.federation.coordinator import Waiting, coordinator_home, publish_study, status
 from sequester.federation.identity import open_home, read_card
 from sequester.federation.rounds import answer_file, question_file
-from sequester.federation.signed_files import LARGEST, body_of, canonical, digest, signed
+from sequester.federation.signed_files import LARGEST, PURPOSE, body_of, canonical, digest, signed
 from sequester.federation.study import new_study, read_study
 from sequester.federation.transcript import answered_for, transcript_check
 from tests.federated import NAMES, READING, Hospitals, dealt, hospitals, method_for, symbols
@@ -27,6 +27,12 @@ from tests.federated import NAMES, READING, Hospitals, dealt, hospitals, method_
 
 def charged(h, name):
     return len(open_account(h.root / name).entries())
+
+
+def complete(found):
+    """Everything holds; of shares of time one honest sum in 500 looks as if it had no noise, and is left open."""
+    left_open = [c.name for c in found.checks if c.undecided]
+    return found.verdict.complete or (found.result == "undecided" and left_open == ["the sum has noise"])
 
 
 def body(path):
@@ -41,7 +47,7 @@ def test_three_hospitals_publish_one_release(tmp_path, name, trusted):
         h.publish()
     bundle = h.to_the_end()
     found = sq.verify(bundle.path)
-    assert found.verdict.complete, found
+    assert complete(found), found
     assert "the release follows from the transcript" in {c.name for c in found.checks}
     about = bundle.manifest["federation"]
     assert about == {
@@ -138,7 +144,7 @@ def test_people_at_two_sites_are_charged_for_both(tmp_path):
     open_account(tmp_path / "north").set_limit(epsilon=8.0)
     bundle = h.accept_all().to_the_end()
     assert "for a person at up to 2 sites epsilon is 8." in bundle.guarantee.statement
-    assert sq.verify(bundle.path).verdict.complete
+    assert complete(sq.verify(bundle.path))
 
 
 def test_another_roll_is_shown_before_it_is_accepted(tmp_path):
@@ -269,6 +275,18 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
     refused(h, "larger than such a file can be")
 
 
+def test_a_signed_file_of_millions_of_values_is_not_taken_apart(tmp_path):
+    h = asked(tmp_path)
+    key = open_home(h.home("west")).key
+    for one in (b"0", b"{}", b"[]"):
+        line = b'{"numbers":[' + b",".join([one] * 2_100_000) + b"]}"
+        (h.folder / answer_file(0, "west")).write_bytes(line + b"\n" + key.sign(line, PURPOSE).encode())
+        h.answer("north")
+        h.answer("south")
+        with pytest.raises(sq.InputError, match="does not hold what such a file holds"):
+            h.publish()
+
+
 @pytest.mark.parametrize(
     ("changed", "match"),
     [
@@ -276,6 +294,8 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
         ({"numbers": 7}, "should hold 16 numbers and does not"),
         ({"question": "0" * 64}, "answers another question"),
         ({"round": 3}, "answers another question"),
+        ({"round": False}, "answers another question"),
+        ({"round": 0.0}, "answers another question"),
         ({"study": "0" * 64}, "belongs to another study"),
         ({"site": "south"}, "is not an answer of 'north'"),
     ],
@@ -288,6 +308,27 @@ def test_an_answer_that_does_not_fit_publishes_nothing(tmp_path, changed, match)
     with pytest.raises(sq.InputError, match=match):
         h.publish()
     assert not (tmp_path / "joint.bundle").exists() and not (h.folder / "end.json").exists()
+
+
+def test_numbers_in_another_spelling_are_refused(tmp_path):
+    h = asked(tmp_path)
+    h.answer_all()
+    path = h.folder / answer_file(0, "north")
+    numbers = body(path)["numbers"]
+    assert numbers.endswith("=") and numbers[-2] != "="
+    for other in (numbers[:-2] + chr(ord(numbers[-2]) + 1) + "=", numbers + "\n"):
+        path.write_bytes(signed(body(path) | {"numbers": other}, open_home(h.home("north")).key))
+        with pytest.raises(sq.InputError, match="should hold 16 numbers and does not"):
+            h.publish()
+
+
+def test_two_sites_with_one_key_are_refused(tmp_path):
+    h = hospitals(tmp_path)
+    sites = body(h.folder / "study.json")["sites"]
+    for kind in ("mask", "sign"):
+        twin = {**sites, "south": sites["south"] | {kind: sites["west"][kind]}}
+        with pytest.raises(sq.InputError, match="two sites of the roll have one key"):
+            hostile(h, sites=twin)
 
 
 def test_an_answer_sent_again_or_by_another_is_refused(tmp_path):
@@ -305,7 +346,7 @@ def test_an_answer_sent_again_or_by_another_is_refused(tmp_path):
     with pytest.raises(sq.InputError, match="signed by another key"):
         h.publish()
     now.write_bytes(kept)
-    assert sq.verify(h.to_the_end().path).verdict.complete
+    assert complete(sq.verify(h.to_the_end().path))
 
 
 def test_a_site_that_drops_out_ends_the_study(tmp_path):
@@ -410,7 +451,7 @@ def test_whatever_was_put_in_the_place_of_an_answer_is_replaced(tmp_path):
     (h.folder / answer_file(0, "south")).write_text("rubbish", "utf-8")
     h.answer_all()
     assert target.read_text("utf-8") == "mine"
-    assert sq.verify(h.publish().path).verdict.complete
+    assert complete(sq.verify(h.publish().path))
 
 
 def test_an_answer_that_a_site_lost_is_taken_back_from_the_folder(tmp_path):
@@ -578,7 +619,7 @@ def test_a_coordinator_that_was_stopped_goes_on_and_draws_no_noise_twice(tmp_pat
     with pytest.raises(Waiting):
         h.publish()
     assert (h.folder / question_file(1)).read_bytes() == first
-    assert sq.verify(h.to_the_end().path).verdict.complete
+    assert complete(sq.verify(h.to_the_end().path))
     with pytest.raises(sq.BundleError, match="exists"):
         publish_study(h.folder, tmp_path / "joint.bundle", private=tmp_path)
 
@@ -599,7 +640,7 @@ def test_a_coordinator_that_forgot_what_it_asked_draws_no_other_noise(tmp_path, 
     assert (h.folder / question_file(1)).read_bytes() == first
     shutil.rmtree(kept)
     (tmp_path / "away").rename(kept)
-    assert sq.verify(h.to_the_end().path).verdict.complete
+    assert complete(sq.verify(h.to_the_end().path))
 
 
 def test_canonical_numbers_are_the_same_on_other_processors():
@@ -694,7 +735,7 @@ def test_files_of_a_site_in_the_place_of_its_next_answer_do_not_stop_it(tmp_path
     (file,) = (p for p in tmp_path.rglob(planted) if p.parent == h.folder or planted == "north.card")
     shutil.copy(file, h.folder / answer_file(1, "north"))
     h.answer_all()
-    assert sq.verify(h.to_the_end().path).verdict.complete
+    assert complete(sq.verify(h.to_the_end().path))
 
 
 def test_a_file_that_is_still_on_its_way_is_waited_for(tmp_path, monkeypatch):
@@ -731,7 +772,7 @@ def test_an_answer_that_is_replaced_after_it_was_used_is_named(tmp_path, trusted
     with pytest.raises(sq.InputError, match="answer to question 0 of west was replaced after it was used"):
         h.publish()
     path.write_bytes(first)
-    assert sq.verify(h.to_the_end().path).verdict.complete
+    assert complete(sq.verify(h.to_the_end().path))
 
 
 def test_a_site_that_lies_can_spoil_a_release_and_nothing_else(tmp_path):
@@ -823,7 +864,7 @@ def test_a_study_is_written_where_a_file_has_one_name(tmp_path, monkeypatch):
         link(old, new)
 
     monkeypatch.setattr(os, "link", no_second_name)
-    assert sq.verify(hospitals(tmp_path).accept_all().to_the_end().path).verdict.complete
+    assert complete(sq.verify(hospitals(tmp_path).accept_all().to_the_end().path))
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from tests.naive.samplers import Xoshiro
 TRIES, CANDIDATES, DAY = 12, 24, 86400
 
 
-def by_weight(stream, weights):
+def by_weight(stream, weights, total=None):
     """An index by weight: the first whose running sum exceeds the number drawn."""
-    u, last = stream.random() * running(weights), 0
+    u, last = stream.random() * (running(weights) if total is None else total), 0
     for x, w in enumerate(weights):
         if w > 0:
             last = x
@@ -67,6 +67,21 @@ def state_weights(f, told, banned, here):
     return out
 
 
+def on_open_days(f, t, bins):
+    """Shares of bins, those that end on another day weighed by the weekdays on which they end; their sum stays."""
+    out, far = list(bins), [k for k, share in enumerate(bins) if f.edges[k] >= 57600 and share > 0]
+    for k in far:
+        first, end = t + f.edges[k], t + f.edges[k + 1]
+        if end - first < 7 * DAY:
+            weight = 1e-9
+            for day in range(int(first // DAY), math.ceil(end / DAY)):
+                inside = min(end, (day + 1) * DAY) - max(first, day * DAY)
+                weight += f.weekdays[(day + 3) % 7] * inside / (f.edges[k + 1] - f.edges[k])
+            out[k] *= weight
+    before, after = running([bins[k] for k in far]), running([out[k] for k in far])
+    return [x * (before / after) if k in far else x for k, x in enumerate(out)]
+
+
 def trace(stream, f, wanted, length, given, start, grain, limit):
     """One attempt at an object: its states, its times, and whether it outlasted the limit (None: no limit)."""
     n_states = len(f.seen[0])
@@ -90,14 +105,12 @@ def trace(stream, f, wanted, length, given, start, grain, limit):
         if i:
             again = int(b in batch)
             of_class = [
-                f.gap_before[before][again][b][c]
-                * f.gap_place[place][c]
-                * (f.gap_hour[hour][b][c] * f.gap_length[length][c])
+                f.gap_before[before][again][b][c] * f.gap_place[place][c] * f.gap_hour[hour][b][c]
                 for c in range(len(f.gap_place[0]))
             ]
             shares = f.gap_rows[f.gap_row[last][b]]
             bins = [shares[k] * f.gap_to[b][k] * of_class[c] for k, c in enumerate(f.gap_class)]
-            k = by_weight(stream, bins) if running(bins) > 0 else 0
+            k = by_weight(stream, on_open_days(f, t, bins), running(bins)) if running(bins) > 0 else 0
             earlier = t
             if f.edges[k] >= 1:
                 hours = list(f.hours[b])

@@ -8,47 +8,28 @@ from tests.naive.samplers import Xoshiro
 DAY = 86400
 
 
-def weeks(days, by_day):
-    return 7 * ((days + 3) // 7) if not by_day and days >= 10 else days
+def in_steps(days, step):
+    return step * ((days + step // 2) // step)
 
 
-def shortened(gaps, need, by_day):
-    days = [g // DAY for g in gaps]
-    need = min(need, sum(days))
-    level = next(m for m in range(max(days) + 1) if sum(max(d - m, 0) for d in days) <= need)
-    owed, last = 0, None
-    for i, d in enumerate(days):
-        if d > level:
-            owed += d - level
-            cut = min(max(weeks(owed, by_day), 0), d)
-            gaps[i] -= cut * DAY
-            owed, need, last = owed - cut, need - cut, i
-    order = range(len(gaps)) if by_day or last is None else [(last + i) % len(gaps) for i in range(len(gaps))]
-    for i in order:
-        d = gaps[i] // DAY
-        if need > 0 and d > 0 and d >= level:
-            cut = min(need, 1 if by_day else d)
-            gaps[i] -= cut * DAY
-            need -= cut
-    return gaps
-
-
-def lengthened(gaps, need, by_day):
-    days = [g // DAY for g in gaps]
-    if not sum(days):
+def changed(gaps, need):
+    """Gaps with so many days more or fewer, and how many they could not give."""
+    for step in (7, 1):
+        days = [g // DAY if g >= step * DAY else 0 for g in gaps]
+        if abs(need) < step or not sum(days):
+            continue
+        aim, given = max(need, -sum(days)), 0
+        for i, d in enumerate(days):
+            if d:
+                more = in_steps(math.floor(sum(days[: i + 1]) * (aim / sum(days)) + 0.5) - given, step)
+                more = max(more, 0) if aim > 0 else -min(max(-more, 0), d // step * step)
+                gaps[i] += more * DAY
+                given += more
+        need -= given
+    if need > 0:
         middle = len(gaps) // 2
-        longest = middle if gaps[middle] == max(gaps) else gaps.index(max(gaps))
-        gaps[longest] += need * DAY
-        return gaps
-    given = 0
-    for i, d in enumerate(days):
-        if d:
-            more = max(weeks(math.floor(sum(days[: i + 1]) * (need / sum(days)) + 0.5) - given, by_day), 0)
-            gaps[i] += more * DAY
-            given += more
-            last = i
-    gaps[last] += max(need - given, -(gaps[last] // DAY)) * DAY
-    return gaps
+        gaps[middle if gaps[middle] == max(gaps) else gaps.index(max(gaps))] += need * DAY
+    return gaps, min(need, 0)
 
 
 def squeezed(gaps, need):
@@ -92,12 +73,9 @@ def _levels(gaps, target):
 
 def fit(gaps, target, by_day):
     need = math.floor((target - sum(gaps)) / DAY + 0.5)
-    if need < 0:
-        gaps = shortened(gaps, -need, by_day)
-        if not by_day and target >= DAY:
-            gaps = squeezed(gaps, math.floor((sum(gaps) - target) / DAY + 0.5))
-    elif need > 0:
-        gaps = lengthened(gaps, need, by_day)
+    gaps, left = changed(gaps, in_steps(need, 7) if abs(need) >= 7 and target >= 70 * DAY else need)
+    if left < 0 and not by_day and target >= DAY:
+        gaps = squeezed(gaps, -left)
     total = sum(gaps)
     if not by_day and target < DAY and abs(total - target) > 0.25 * target + (60 if total > target else 0):
         gaps = by_seconds(gaps, target)
@@ -133,7 +111,7 @@ def fitted(words, times, offsets, targets, grain, weekdays):
         out.append(t)
         for gap, before in zip(gaps, drawn):
             days = gap // DAY
-            if days >= 2 and days != before // DAY:
+            if days >= 2 and (days - before // DAY) % 7:
                 shift = shift_of(stream, t + gap, days, off, weekdays)
                 gap += (shift - off) * DAY
                 off = shift

@@ -151,9 +151,10 @@ def test_everybody_alone_and_nobody_at_all():
 @pytest.mark.parametrize(
     "gaps,target,grain,expected",
     [
-        ([10, 20 * DAY + 5, 3 * DAY + 7], 9 * DAY, 1, [10, 6 * DAY + 5, 3 * DAY + 7]),  # the longest is cut, in weeks
-        ([5 * DAY, 9 * DAY, 2 * DAY], 6 * DAY, DAY, [2 * DAY, 2 * DAY, 2 * DAY]),  # to one level, in days
-        ([5 * DAY, 9 * DAY, 2 * DAY], 5 * DAY, DAY, [1 * DAY, 2 * DAY, 2 * DAY]),
+        ([10, 20 * DAY + 5, 3 * DAY + 7], 9 * DAY, 1, [10, 6 * DAY + 5, 3 * DAY + 7]),  # in whole weeks, where they fit
+        ([5 * DAY, 9 * DAY, 2 * DAY], 6 * DAY, DAY, [3 * DAY, 2 * DAY, DAY]),  # a week, then days in proportion
+        ([5 * DAY, 9 * DAY, 2 * DAY], 5 * DAY, DAY, [3 * DAY, DAY, DAY]),
+        ([50 * DAY, 60 * DAY], 100 * DAY, DAY, [50 * DAY, 53 * DAY]),  # a long case changes in whole weeks alone
         ([0, DAY, 3 * DAY], 12 * DAY, DAY, [0, 3 * DAY, 9 * DAY]),  # stretched in proportion
         ([0, 0, 0, 0], 5 * DAY, DAY, [0, 0, 5 * DAY, 0]),  # nothing to stretch: the middle
         ([100, 7200, 50], 2 * DAY, 1, [100, 7200 + 2 * DAY, 50]),  # clock times stay

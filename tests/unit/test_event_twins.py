@@ -28,7 +28,7 @@ def factors(rng, *, bars, contexts):
         context=context, context_rows=law(1, n) if contexts else np.zeros((0, n)), reach=law(2, 40, n),
         gap_row=rng.integers(0, 5, (n, n)), gap_rows=law(5, bins), gap_class=np.array([0, 0, 1, 1]),
         gap_to=law(n, bins), gap_before=law(8, 2, n, classes), gap_place=law(10, classes),
-        gap_hour=law(8, n, classes), gap_length=law(2, classes), parts=np.cumsum(law(n, bins, 3) + 0.01, axis=2),
+        gap_hour=law(8, n, classes), parts=np.cumsum(law(n, bins, 3) + 0.01, axis=2),
         edges=np.array([0.0, 1.0, 3000.0, 90_000.0, 900_000.0]), hours=law(n, 24), weekdays=law(7),
         bars=rng.random((n, n)) < 0.2 if bars else np.zeros((0, n), bool),
     )  # fmt: skip

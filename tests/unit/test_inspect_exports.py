@@ -391,3 +391,18 @@ def test_minutes_of_an_hour_in_columns_of_few_values_are_not_read_alone(tmp_path
         rows += [[1503 + p, h, *(rng.randint(0, 9) for _ in range(60))] for h in hours]
     found = found_in(tmp_path, rows)
     assert not found.command and found.in_the_way == "one column of a row would be read alone"
+
+
+@pytest.mark.parametrize(
+    ("times", "kept", "kind"), [(12, 1.0, "series"), (12, 0.9, "series"), (12, 0.5, None), (80, 1.0, "symbols")]
+)
+def test_a_long_table_is_a_series_where_people_share_its_times(times, kept, kind, tmp_path):
+    """A row per person and week is the commonest shape of a cohort, and was no kind at all."""
+    rng = random.Random(4)
+    rows = [[f"p{p:02d}", week, "mf"[p % 2], f"{rng.gauss(50, 9):.1f}"]
+            for p in range(40) for week in range(1, times + 1) if rng.random() < kept]  # fmt: skip
+    found = found_in(tmp_path, [["person", "week", "sex", "weight"], *rows])
+    assert found.kind == kind
+    if kind == "series":
+        assert {"person": "person", "time": "week", "value": "weight"}.items() <= found.roles.items()
+        assert ("missing" in found.roles) == (kept < 1) and "‹sensitive='sex'›" in " ".join(found.choose)

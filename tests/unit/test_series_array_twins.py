@@ -174,7 +174,7 @@ def test_windows_of_sorted_values_are_as_full_as_a_plain_count_finds(seed):
     assert most.tolist() == [local_search.fullest(values[subgroup == s].tolist(), 1.5) for s in range(7)]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, 1, 12])  # in one of the last, a round that changes one thing and more after it
 @pytest.mark.parametrize("diverse", [True, False])
 @pytest.mark.parametrize("k", [6, 3])  # groups as small as they may be, or with members to give away
 def test_groups_are_improved_step_by_step(seed, diverse, k):
@@ -182,12 +182,12 @@ def test_groups_are_improved_step_by_step(seed, diverse, k):
     values, shapes, group, subgroup = start(rng, 26, 6, 2 if k == 6 else 3)
     rule = rule_for(rng, 26, 2) if diverse else joint.no_diversity(26)
     near = np.ascontiguousarray(near_groups(values, group))
-    want = local_search.improve(values, shapes, group, subgroup, near, k, 2, 0.4, rule, 3)
+    want = local_search.improve(values, shapes, group, subgroup, near, k, 2, 0.4, rule, 6)
     panel, goal = joint.Panel(values, shapes), joint.Goal(2, k, 0.4)
     search = joint.begun(panel, group, subgroup, goal, rule)
     marks = joint.Marks(*(np.full(len(a), x) for a, x in ((search.in_group, 0), (group, -1), (search.in_group, -1),
                                                           (search.length, -1))))  # fmt: skip
-    joint._improve(panel, search, goal, rule, near, marks, 3)
+    joint._improve(panel, search, goal, rule, near, marks, 6)
     assert (group.tolist(), subgroup.tolist()) == (want[0].tolist(), want[1].tolist())
 
 

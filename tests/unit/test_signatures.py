@@ -202,6 +202,11 @@ def attestations(of: str) -> dict[str, str]:
         "a number that is none": respelled(of, '"delta":1e-06', '"delta":NaN'),
         "words in the subject": respelled(of, '"manifest.json"', '"manifest.json","note":"Maria"'),
         "words in the digest": respelled(of, '"digest":{', '"digest":{"note":"Maria",'),
+        "a number beyond counting": respelled(of, 'after":1.0', 'after":9007199254740994'),
+        "less than nothing spent": respelled(of, 'before":0.0', 'before":-0.5'),
+        "a day in other digits": enveloped(of, {**FACTS, "signed": "\u0662\u0660\u0662\u0666-02-11T05:01:01Z"}),
+        "letters that look alike": enveloped(of, {**FACTS, "checks": ["\u212aapra"]}),
+        "signatures that are no list": good.replace("[", '{"0":', 1).replace("  ]", '  , "length": 1}', 1),
         "a count beyond counting": enveloped(of, {**FACTS, "account": {**FACTS["account"], "draws": 2**53 + 2}}),
     }  # fmt: skip
 
@@ -261,6 +266,7 @@ UNREADABLE = (
     'a namespaces="git" , valid-before="20200101" {key}', 'a valid-before="20200101"x {key}',
     'a valid-before="20200101",valid-before="20990101" {key}', 'a valid-before="20240230" {key}',
     'a name\u017fpaces="git" {key}', 'a valid-before="\u0662\u0660\u0662\u06600101" {key}', "a {key}=",
+    'a valid-before="00990101" {key}',
 )  # fmt: skip
 """Lines in which an option or a day could be overlooked."""
 

@@ -20,10 +20,13 @@ const tally = items => { const found = new Map(); for (const x of items) found.s
 const least = numbers => { let low = Infinity; for (const x of numbers) if (x < low) low = x; return low; };
 const sameSet = (a, b) => { const s = new Set(a); return a.length === b.length && s.size === a.length && b.every(x => s.has(x)); };
 
-async function inflated(bytes, form) {
+async function inflated(bytes, form, size) {       // no more than it says of itself is ever unpacked
+  const out = new Uint8Array(size), reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(form)).getReader();
+  let at = 0;
   try {
-    return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream(form))).arrayBuffer());
+    for (let some = await reader.read(); !some.done; some = await reader.read()) { out.set(some.value, at); at += some.value.length; }
   } catch { throw new Refused("it cannot be unpacked"); }
+  return out.subarray(0, at);
 }
 
 // A number that was written with a point or an exponent: 4.0 is not the whole number 4.
@@ -38,9 +41,10 @@ const isRecord = x => x !== null && typeof x === "object" && !Array.isArray(x) &
 const plain = x => x instanceof Decimal ? x.value : Array.isArray(x) ? x.map(plain)
   : isRecord(x) ? Object.fromEntries(Object.entries(x).map(([k, v]) => [k, plain(v)])) : x;
 
-// As Python writes it: keys in order, no blanks, numbers in the shortest form that reads as the same.
+// As Python writes it: keys in order, no blanks, ASCII alone, numbers in the shortest form that reads as the same.
+const inAscii = text => JSON.stringify(text).replace(/[\x7f-\uffff]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 const asPython = x => Array.isArray(x) ? `[${x.map(asPython).join()}]` : x instanceof Decimal ? float(x.value)
-  : isRecord(x) ? `{${Object.keys(x).sort().map(k => `${JSON.stringify(k)}:${asPython(x[k])}`).join()}}` : JSON.stringify(x);
+  : isRecord(x) ? `{${Object.keys(x).sort().map(k => `${inAscii(k)}:${asPython(x[k])}`).join()}}` : inAscii(x);
 function float(x) {
   const [digits, power] = x.toExponential().split("e"), p = Number(power), plainly = Object.is(x, -0) ? "-0" : String(x);
   if (p < -4 || p >= 16) return `${digits}e${p < 0 ? "-" : "+"}${String(Math.abs(p)).padStart(2, "0")}`;

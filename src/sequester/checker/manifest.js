@@ -33,7 +33,7 @@ const SHAPES = {                                   // key → whether its value 
   method: v => isRecord(v) && isText(v.id) && isRecord(v.parameters) && isText(v.paper),
   guarantee: v => isRecord(v) && isRecord(v.parameters) && [v.model, v.level, v.statement].every(isText) && UNITS.includes(v.unit)
     && STATUSES.includes(v.status) && Array.isArray(v.not_covered) && v.not_covered.length > 0 && v.not_covered.every(isText)
-    && typeof (v.needs_original ?? false) === "boolean",
+    && (!("needs_original" in v) || typeof v.needs_original === "boolean"),
   publication: v => isRecord(v) && isText(v.title) && v.title !== "" && Object.entries(v).every(([name, x]) => name === "describes" ? isRecord(x) && Object.values(x).every(isText) : isText(x))
     && [v.issued, v.expires].every(x => !x || isDay(x)) && !(v.issued && v.expires && v.expires <= v.issued),
   reading: v => Array.isArray(v) && v.every(f => isRecord(f) && isText(f.name) && "value" in f && ["declared", "default", "found"].includes(f.how)),
@@ -48,7 +48,7 @@ const SHAPES = {                                   // key → whether its value 
   files: v => {
     const fine = Array.isArray(v) && v.length > 0 && v.every(f => isRecord(f) && isText(f.table) && /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(f.table)
       && isText(f.path) && isText(f.format) && placed(f) && isCount(f.rows) && isCount(f.bytes) && isDigest(f.sha256)
-      && isRecord(f.schema) && Object.values(f.schema).every(isText) && typeof (f.copy ?? false) === "boolean");
+      && isRecord(f.schema) && Object.values(f.schema).every(isText) && (!("copy" in f) || typeof f.copy === "boolean"));
     if (!fine) return false;
     const own = v.filter(f => !f.copy), single = own.filter(f => f.format !== "folder").map(f => f.table);
     const folders = new Set(own.filter(f => f.format === "folder").map(f => f.table)), tables = new Set(own.map(f => f.table));

@@ -77,7 +77,7 @@ async function attested(bytes, manifest, key) {    // the facts of an in-toto st
   try {
     stored = json(decoded(bytes));
     payload = unbase64(stored.payload);
-    need(stored.signatures.length === 1, "damaged");
+    need(Array.isArray(stored.signatures) && stored.signatures.length === 1, "damaged");
     signature = unbase64(stored.signatures[0].sig);
     statement = json(decoded(payload));
   } catch { throw new Refused("the attestation is damaged"); }
@@ -102,7 +102,7 @@ async function attested(bytes, manifest, key) {    // the facts of an in-toto st
     && (facts.attack === null || known("attack", facts.attack) && count(facts.attack.tried) && words(facts.attack.strongest)
       && ["kept", "beaten", "none stated"].includes(facts.attack.bounds))
     && (a === null || known("account", a) && [a.releases, a.draws, a.unbounded].every(count)
-      && [a.epsilon_before, a.epsilon_after, a.delta].every(isNumber) && (a.previous === null || /^[0-9a-f]{64}$/.test(a.previous))),
+      && [a.epsilon_before, a.epsilon_after, a.delta].every(x => isNumber(x) && x >= 0 && x <= 2 ** 53) && (a.previous === null || /^[0-9a-f]{64}$/.test(a.previous))),
     "the attestation states something that is not in its schema");
   return plain(facts);
 }
@@ -136,8 +136,8 @@ function signersOf(text) {                         // lines of allowed_signers, 
 }
 function moment(text) {                            // YYYYMMDD[HHMM[SS]][Z]: by this machine's clock without a Z
   if (text === undefined) return undefined;
-  const m = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/.exec(text), parts = m?.slice(1, 7).map(x => Number(x ?? 0)) ?? [];
-  const real = m && parts[0] > 0 && new Date(Date.UTC(parts[0], parts[1] - 1, ...parts.slice(2))).toISOString().replace(/\D/g, "").startsWith(parts.map((x, i) => String(x).padStart(i ? 2 : 4, "0")).join(""));
+  const m = /^([1-9]\d{3})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)$/.exec(text), parts = m?.slice(1, 7).map(x => Number(x ?? 0)) ?? [];
+  const real = m && new Date(Date.UTC(parts[0], parts[1] - 1, ...parts.slice(2))).toISOString().replace(/\D/g, "").startsWith(parts.map((x, i) => String(x).padStart(i ? 2 : 4, "0")).join(""));
   need(real, "the list of signers has a date that is not YYYYMMDD");
   parts[1]--;
   return m[7] ? Date.UTC(...parts) : new Date(...parts).getTime();

@@ -142,12 +142,16 @@ function recountEqualRows(m, tables, left) {       // every row equals the other
   const { k, by } = m.guarantee.parameters, t = tables.sequences, states = tables.states, calendar = tables.calendar;
   if (!isWhole(k) || k < 2) return failed("promise", "the promise states no k of at least 2");
   if (!t || !states || !calendar) return failed("tables of rows", "the table sequences, states or calendar is missing");
-  const more = [...Object.keys(tables).filter(n => !["sequences", "states", "calendar", "centroids"].includes(n)), ...t.names.filter(n => !["record", "cluster", "states"].includes(n))];
-  if (more.length || by?.length) left.push(`what ${more.join(", ") || "the groups"} show beside the rows`);
-  if (!["record", "cluster", "states"].every(n => t.names.includes(n)) || !t.rows) return failed("tables of rows", "the table sequences has other columns");
-  const n = Number(calendar.columns.intervals?.[0]), names = states.columns.name, known = new Set(states.columns.code);
-  const shaped = calendar.rows === 1 && n > 0 && known.size === names.length && new Set(names).size === names.length && isWholeColumn(t, "record") && isWholeColumn(t, "cluster")
-    && numbered(t.columns.record, 0) && t.columns.states.every(row => row !== null && row.length === n && row.every(x => known.has(x)));
+  const more = Object.keys(tables).filter(n => !["sequences", "states", "calendar", "centroids"].includes(n));
+  if (more.some(n => n !== "covariates")) return failed("tables of rows", "a table does not belong to this promise");
+  if (more.length || by?.length) left.push(`what ${more[0] ?? "the groups"} show beside the rows`);
+  if (!sameSet(t.names, ["record", "cluster", "states", ...by?.length ? ["group"] : []]) || !t.rows) return failed("tables of rows", "the table sequences has other columns");
+  const beside = [[states, ["code", "name"]], [calendar, ["start", "interval_seconds", "intervals"]]];
+  if (beside.some(([one, columns]) => !sameSet(one.names, columns))) return failed("tables of rows", "the table states or calendar has other columns");
+  const { start, interval_seconds: step, intervals } = calendar.columns, n = Number(intervals[0]), names = states.columns.name, known = new Set(states.columns.code);
+  const dated = calendar.types.start === "timestamp" && start[0] !== null && ["interval_seconds", "intervals"].every(c => isWholeColumn(calendar, c)) && step[0] > 0;
+  const shaped = calendar.rows === 1 && dated && n > 0 && names.every(x => x !== null) && known.size === names.length && new Set(names).size === names.length && isWholeColumn(t, "record") && isWholeColumn(t, "cluster")
+    && (numbered(t.columns.record) || numbered(t.columns.record, 0)) && t.columns.states.every(row => row !== null && row.length === n && row.every(x => known.has(x)));
   const out = [{ name: "tables of rows", passed: shaped, detail: `${counted(t.rows, "row")} of ${counted(n, "interval")}, ${counted(names.length, "state")}` }];
   if (!shaped) return out;
   const clusters = new Map();
@@ -210,7 +214,7 @@ function recountGrams(m, tables) {                 // counts reach k, lower orde
   out.push({ name: "as much enters every context as leaves it", passed: !unbalanced, detail: `${unbalanced} of ${counted(contexts.size, "context")} out of balance` });
   let sum = 0;
   for (const x of (rows.get(n) ?? new Map()).values()) sum += x;
-  const stated = about && about.names.join() === "moved,occurrences" && about.rows === 1 && isCount(about.columns.moved[0]) && about.columns.occurrences[0] === sum;
+  const stated = about && about.names.join() === "moved,occurrences" && about.rows === 1 && isWholeColumn(about, "moved") && about.columns.occurrences[0] === sum;
   out.push({ name: "the balance is stated", passed: Boolean(stated), detail: stated ? "moved and occurrences, which are those of the table" : "the table balance is not as it must be" });
   return [...out, { name: "people behind every gram", passed: false, open: true, detail: "whose the grams are, only the original can tell" }];
 }
@@ -235,14 +239,15 @@ function recountLedger(m, _tables, left) {
   const complete = entries.length > 0 && new Set(entries.map(e => e.mechanism)).size === entries.length && entries.every(e => e.kind in rules && e.amount >= 0 && e.delta >= 0);
   const cost = e => rules[e.kind] && e.scale > 0 && e.sensitivity > 0 ? rules[e.kind](e.sensitivity / e.scale) : Infinity;
   const cheap = entries.filter(e => !(cost(e) <= e.amount * (1 + SPARE))).length, spent = sum(entries.map(e => e.amount));
-  const real = sum(entries.map(e => Math.max(e.amount, cost(e)))), implied = ledger.measure === "rho" ? epsilonOf(real, delta - ledger.delta_reserved) : real;
+  const real = sum(entries.map(e => Math.max(e.amount, cost(e))));
+  const [implied, whole] = [real, ledger.total].map(x => ledger.measure === "rho" ? epsilonOf(x, delta - ledger.delta_reserved) : x);
   const lost = sum(entries.map(e => e.delta)), kept = ledger.delta_reserved;
   left.push("that every mechanism of the method is in the ledger with its sensitivity", "that the tables have the shape and the spread of noise that the method states");
   return [
     { name: "ledger is complete", passed: complete, detail: `${counted(entries.length, "entry", "entries")}, measured in ${ledger.measure}` },
     { name: "ledger and promise agree", passed: ledger.unit === m.guarantee.unit && ledger.epsilon === epsilon && ledger.delta === delta, detail: `unit ${ledger.unit}, epsilon ${ledger.epsilon}, delta ${ledger.delta} in the ledger` },
     { name: "noise pays for its entries", passed: !cheap, detail: `${cheap} of ${entries.length} cost more than the ledger says` },
-    { name: "the entries add up", passed: spent <= ledger.total * (1 + SPARE) && (ledger.spent === undefined || Math.abs(ledger.spent - spent) <= 1e-9 * Math.max(Math.abs(spent), Math.abs(ledger.spent))), detail: `${spent.toPrecision(6)} spent of ${ledger.total.toPrecision(6)} ${ledger.measure}` },
+    { name: "the entries add up", passed: Math.abs(whole - epsilon) <= SPARE * epsilon && spent <= ledger.total * (1 + SPARE) && (ledger.spent === undefined || Math.abs(ledger.spent - spent) <= 1e-9 * Math.max(Math.abs(spent), Math.abs(ledger.spent))), detail: `${spent.toPrecision(6)} spent of ${ledger.total.toPrecision(6)} ${ledger.measure}` },
     { name: "the sum keeps the promise", passed: implied <= epsilon * (1 + SPARE), detail: `it gives epsilon ${implied.toPrecision(6)}, promised ${epsilon} at delta ${delta}` },
     { name: "failure probabilities add up", passed: kept >= 0 && kept <= delta && lost <= kept * (1 + SPARE) && (ledger.measure === "epsilon" || kept < delta), detail: `${lost} spent of ${kept} reserved, ${delta} promised in all` },
   ];

@@ -43,6 +43,7 @@ async function examine(files, folders, signers) {
   if (m.teaching_only) checks.push(...failed("teaching only", "the noise was drawn with a known seed; this bundle protects nobody"));
   if (m.guarantee.model === "differential-privacy" && m.reading.some(f => f.how === "found" && f.name !== "states"))
     checks.push(...failed("reading was declared", "facts about the reading were found in the data"));
+  if (m.guarantee.model === "differential-privacy" && !m.reading.length) left.push("how the source was read (the manifest says nothing)");
   left.push(...words.left, ...read.left, "what report.html, README.md and the metadata say", "the lines of checks that the manifest states",
     "that a table's file is byte for byte what its writer makes (every field of its footer is known, and its statistics fit)",
     "links and empty folders, where the browser does not show them");

@@ -57,6 +57,7 @@ function promiseWords(m) {
     if (q.ends_step !== undefined && (p.ends === "exact") !== (q.ends_step === 0)) odd.push("ends");
     if (m.method.id === "kapra" && (p.pattern_of === "nobody") !== (q.p === 1)) odd.push("pattern_of");
   }
+  if (m.ledger && g.model !== "differential-privacy") odd.push("ledger");
   if ("mask" in q && p.mark !== (q.spans ?? q.mask)) odd.push("mark");
   if ("spans" in q && p.per_character !== (q.spans === null || q.spans === undefined)) odd.push("per_character");
   if (Boolean(p.markers?.length) !== (q.markers === "typed")) odd.push("markers");
@@ -67,6 +68,7 @@ function promiseWords(m) {
   if (!known.status.includes(g.status)) odd.push("status");
   const lines = new Set(g.not_covered.map(masked));
   if (known.always.some(line => !lines.has(line))) odd.push("not_covered");
+  if (m.method.paper !== known.paper) left.push("the paper that is cited (another version made it)");
   if ("list" in p) left.push("the checksums of its lists");
   left.push("options that the promise does not repeat", "which of the sentences under “not covered” belong to these parameters");
   const others = [...lines].filter(line => !known.lines.includes(line)).length;

@@ -29,7 +29,7 @@ async function unzipped(b) {                       // path → bytes, and the fo
       && sameBytes(b.subarray(start + 30, start + 30 + long), spelled), "the ZIP file is damaged");
     const from = start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true), raw = b.subarray(from, from + packed);
     need(how === 0 || how === 8, "the ZIP file is packed in a way that this page does not know; unpack it and choose the folder");
-    const bytes = how === 0 ? raw.slice() : await inflated(raw, "deflate-raw");
+    const bytes = how === 0 ? raw.slice() : await inflated(raw, "deflate-raw", full);
     need(bytes.length === full && crc32(bytes) === crc, "the ZIP file is damaged");
     files.set(name, bytes);
   }

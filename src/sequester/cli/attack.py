@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import click
 
 import sequester as sq
-from sequester.cli.options import Numbers
+from sequester.cli.options import Several
 from sequester.cli.scale import limit_options, read_within
 from sequester.cli.screen import json_option, show
 from sequester.cli.source import BesideBundle, roles_of
@@ -17,7 +17,7 @@ from sequester.cli.source import BesideBundle, roles_of
 @click.command(cls=BesideBundle)
 @click.argument("bundle")
 @click.option("--source", required=True, help="The original. Column roles as for `publish`.")
-@click.option("--knowledge", type=Numbers(int), default=(4,), show_default="4",
+@click.option("--knowledge", type=Several(int), default=(4,), show_default="4",
               help="How many points of a target the attacker knows; of several (4,1,2,8) all draw a curve of linkage, "
               "and the first is for the other attacks.")  # fmt: skip
 @click.option("--control", help="People who never were in the data, in the form of the source; without it a fifth of "

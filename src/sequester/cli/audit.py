@@ -9,7 +9,7 @@ import click
 
 import sequester as sq
 from sequester import _shell
-from sequester.cli.options import GroupedCommand, method_options
+from sequester.cli.options import GroupedCommand, first_line, method_options
 from sequester.cli.screen import show
 
 
@@ -48,7 +48,7 @@ class AuditCommands(click.Group):
 
 def _text(cls: type[sq.Method]) -> str:
     return (
-        f"{(cls.__doc__ or '').strip().splitlines()[0]}\n\nRuns it on worst-case neighbours and bounds epsilon from "
+        f"{first_line(cls)}\n\nRuns it on worst-case neighbours and bounds epsilon from "
         "below (Clopper and Pearson, 95 %); exit code 1 if the bound exceeds the stated epsilon. No source is needed."
     )
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import shlex
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -137,8 +137,8 @@ def command(out: str, overwrite: bool) -> None:
     begun = time.monotonic()
     stops = [stop for stop in STOPS if stop.method in sq.METHODS]
     lines = []
-    with ProcessPoolExecutor(AT_ONCE, mp_context=get_context("spawn")) as pool:
-        for stop, done in zip(stops, pool.map(partial(_visit, folder.absolute()), stops), strict=True):
+    with ProcessPoolExecutor(AT_ONCE, get_context("spawn"), os.chdir, (folder.absolute(),)) as pool:
+        for stop, done in zip(stops, pool.map(_visit, stops), strict=True):
             click.echo(f"{stop.title}: done", err=True)
             lines.append(done)
     with contextlib.chdir(folder):
@@ -152,13 +152,8 @@ def command(out: str, overwrite: bool) -> None:
     )
 
 
-def _visit(folder: Path, stop: Stop) -> dict[str, Any]:
+def _visit(stop: Stop) -> dict[str, Any]:
     """Run the commands of one stop in the demo's folder; returns what its part of the page shows."""
-    with contextlib.chdir(folder):
-        return _visit_here(stop)
-
-
-def _visit_here(stop: Stop) -> dict[str, Any]:
     bundle, source = f"{stop.name}.bundle", stop.source
     commands = []
     findings: list[tuple[str, str]] = []
@@ -167,10 +162,11 @@ def _visit_here(stop: Stop) -> dict[str, Any]:
         commands.append(f"sequester {line}")
         return _run(shlex.split(line), fine)
 
-    if not Path(source).exists():
-        do(f"sample {stop.kind} --out {source} {stop.sample}".strip())
+    sample = f"sample {stop.kind} --out {source} {stop.sample}".strip()
+    if Path(source).exists():
+        commands.append(f"sequester {sample}")
     else:
-        commands.append(f"sequester sample {stop.kind} --out {source} {stop.sample}".strip())
+        do(sample)
     do(f"publish {stop.method} {source} {stop.roles} {stop.options} --assess --out {bundle} --overwrite")
     stored = json.loads(Path(f"{stop.name}.private", "assess.json").read_text("utf-8"))
     findings.append(("The original", stored["summary"]))

@@ -35,8 +35,7 @@ class GroupedCommand(click.Command):
         more = GroupedOption(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_help_all,
                              help="Also list options for experts.")  # fmt: skip
         self.method = method
-        says = (method.__doc__ or "").strip().splitlines()[0]
-        super().__init__(name, params=[*params, more], short_help=says, **declared)
+        super().__init__(name, params=[*params, more], short_help=first_line(method), **declared)
         self.off_the_line = [name for name, o in options_of(method).items() if o.level == "paper"]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -72,6 +71,11 @@ class GroupedCommand(click.Command):
                 formatter.write_text(", ".join(self.off_the_line))
 
 
+def first_line(cls: Any) -> str:
+    """What a class says of itself, in its first line."""
+    return (cls.__doc__ or "").strip().splitlines()[0]
+
+
 HELP_ALL = "sequester.help_all"
 LONGEST = 110
 """Characters of a sentence that the one screen takes whole."""
@@ -94,30 +98,19 @@ def _row(param: click.Option, ctx: click.Context, whole: bool) -> tuple[str, str
     return names, says if whole or not full else says.replace(full, f"{first}.", 1)
 
 
-class Names(click.ParamType):
-    """Several names, separated by commas."""
+class Several(click.ParamType):
+    """Several names or numbers, separated by commas."""
 
     name = "A,B,…"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        if isinstance(value, tuple):
-            return value
-        return tuple(word.strip() for word in str(value).split(",") if word.strip())
-
-
-class Numbers(click.ParamType):
-    """Several numbers, separated by commas."""
-
-    name = "A,B,…"
-
-    def __init__(self, kind: type) -> None:
+    def __init__(self, kind: type = str) -> None:
         self.kind = kind
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
         if isinstance(value, tuple):
             return value
         try:
-            return tuple(self.kind(word) for word in str(value).split(",") if word.strip())
+            return tuple(self.kind(word.strip()) for word in str(value).split(",") if word.strip())
         except ValueError:
             self.fail(f"'{value}' is not a list of {'whole ' if self.kind is int else ''}numbers", param, ctx)
 
@@ -129,7 +122,7 @@ def gathered(args: list[str], params: Iterable[click.Parameter]) -> list[str]:
     names that comes again adds its names; any other that comes again is refused, because one of the two would be lost.
     """
     options = {name: p for p in params if isinstance(p, click.Option) for name in p.opts}
-    several = {name for name, p in options.items() if isinstance(p.type, (Names, Numbers))}
+    several = {name for name, p in options.items() if isinstance(p.type, Several)}
     out: list[str] = []
     at_value: dict[str, int] = {}
     open_ = ""
@@ -273,12 +266,12 @@ def _click_type(hint: Any) -> tuple[Any, dict[str, Any]]:
     if origin in (typing.Union, types.UnionType):
         inner = [a for a in typing.get_args(hint) if a is not type(None)]
         if tuple[str, ...] in inner:
-            return Names(), {}
+            return Several(), {}
         return _click_type(inner[0])
     if origin is typing.Literal:
         return click.Choice([str(a) for a in typing.get_args(hint)]), {}
     if origin in (tuple, list):
-        return Names(), {}
+        return Several(), {}
     return (hint if hint in (int, float, str, bool) else str), {}
 
 

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from sequester import _shell
@@ -22,21 +22,18 @@ PAUSE_SECONDS = 0.5
 COMPILING = "Compiling kernels, once per machine"
 
 
-def watched(quiet: bool = False) -> AbstractContextManager[None]:
-    """Show the steps of the work inside, if somebody watches and wants it."""
-    if _decided:  # a command that runs others, such as the demo: the first one has decided
-        return nullcontext()
-    return _shown(not quiet and sys.stderr is not None and sys.stderr.isatty())
-
-
 _decided = False
 
 
 @contextmanager
-def _shown(wanted: bool) -> Iterator[None]:
+def watched(quiet: bool = False) -> Iterator[None]:
+    """Show the steps of the work inside, if somebody watches and wants it."""
     global _decided
+    if _decided:  # a command that runs others, such as the demo: the first one has decided
+        yield
+        return
     _decided = True
-    display = Display() if wanted else None
+    display = Display() if not quiet and sys.stderr is not None and sys.stderr.isatty() else None
     _shell.report_to(display.compiled if display else lambda _seconds: None)
     try:
         with _shell.showing(display.step) if display else nullcontext():

@@ -14,6 +14,7 @@ from sequester.cli.options import (
     GroupedCommand,
     GroupedOption,
     field_options,
+    first_line,
     gathered,
     method_options,
     reader_options,
@@ -42,9 +43,7 @@ class MethodCommands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The methods with their first line; no options are built for a list."""
         with formatter.section("Methods"):
-            formatter.write_dl(
-                [(m, (cls.__doc__ or "").strip().splitlines()[0]) for m, cls in _shell.loadable().items()]
-            )
+            formatter.write_dl([(m, first_line(cls)) for m, cls in _shell.loadable().items()])
 
 
 @click.command(
@@ -136,7 +135,7 @@ def method_command(method_id: str, cls: type[sq.Method]) -> click.Command:
         reading = {n: v for n, v in given.items() if n in names}
         _publish(cls(**parameters), source, reading, given)
 
-    text = f"{(cls.__doc__ or '').strip().splitlines()[0]}\n\nSOURCE is {kind} data."
+    text = f"{first_line(cls)}\n\nSOURCE is {kind} data."
     return MethodCommand(
         method_id,
         callback=run,

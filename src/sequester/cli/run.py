@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 import sequester as sq
-from sequester.cli.scale import Bytes
+from sequester.cli.scale import limit_options
 from sequester.cli.screen import ask_passphrase, json_option, say_note, show_json
 
 
@@ -16,10 +16,7 @@ from sequester.cli.screen import ask_passphrase, json_option, say_note, show_jso
 @click.argument("plan")
 @click.option("--check", is_flag=True, help="Only check the plan and say what it would promise; publish nothing.")
 @click.option("--overwrite", is_flag=True, help="Replace existing bundles.")
-@click.option("--memory-limit", type=Bytes(), help="Read sources that would take more in parts, such as 4GB.")
-@click.option(
-    "--scratch", type=click.Path(file_okay=False), help="Folder for the parts, on a disk of yours that has room."
-)
+@limit_options
 @json_option
 def command(
     plan: str, check: bool, overwrite: bool, memory_limit: int | None, scratch: str | None, as_json: bool

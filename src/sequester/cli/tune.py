@@ -14,8 +14,9 @@ from sequester import _shell
 from sequester.cli.options import (
     GroupedCommand,
     GroupedOption,
-    Numbers,
+    Several,
     field_docs,
+    first_line,
     flag,
     method_options,
     reader_options,
@@ -39,7 +40,7 @@ class TuneCommands(click.Group):
         lists = [
             GroupedOption(
                 [flag(n), n],
-                type=Numbers(of),
+                type=Several(of),
                 group="protection",
                 level=declared[n].level,
                 help=f"{docs.get(n, '')} One value or several.",
@@ -101,7 +102,7 @@ class TuneCommands(click.Group):
             cmd_name,
             callback=run,
             params=[click.Argument(["source"]), *lists, *others, *roles, *shared],
-            help=f"{(cls.__doc__ or '').strip().splitlines()[0]}\n\nSOURCE is {kind} data. {says}",
+            help=f"{first_line(cls)}\n\nSOURCE is {kind} data. {says}",
             method=cls,
         )
 

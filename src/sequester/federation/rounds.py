@@ -144,7 +144,7 @@ def read_questions(study: Study, read: Read) -> tuple[list[bytes], list[Any]]:
         body, _ = opened(raw, name, study.signer(COORDINATOR))
         nothing: Any = [] if study.sites.trusted else None
         early = not questions and body.get("released") != nothing  # before the first answer there is nothing to release
-        if body.keys() != {"study", "round", "released", "items"} or body["round"] != len(questions) or early:
+        if body.keys() != {"study", "round", "released", "items"} or not _is_round(body, len(questions)) or early:
             raise InputError(f"federation: '{name}' is not question {len(questions)} of a study. Get the file again.")
         _same_study(study, body, name)
         if questions:
@@ -190,7 +190,7 @@ def read_answer(study: Study, read: Read, number: int, question: str, site: str,
     if body.keys() != ANSWER or body["site"] != site:
         raise InputError(f"federation: '{name}' is not an answer of '{site}'. Get the file again.")
     _same_study(study, body, name)
-    if body["round"] != number or body["question"] != question:
+    if not _is_round(body, number) or body["question"] != question:
         raise InputError(f"federation: '{name}' answers another question. Nothing was published; get the file again.")
     return unpacked(body["numbers"], size, f"'{name}'")
 
@@ -234,6 +234,11 @@ def missing_acceptances(study: Study, read: Read) -> list[str]:
         if body != {"study": study.digest, "site": site, "words": study.words}:
             raise InputError(f"federation: '{accepted_file(site)}' does not hold what such a file holds.")
     return out
+
+
+def _is_round(body: dict[str, Any], number: int) -> bool:
+    """Whether a file is of this round; `true` and `1.0` do not number a round."""
+    return type(body["round"]) is int and body["round"] == number
 
 
 def _same_study(study: Study, body: dict[str, Any], name: str) -> None:

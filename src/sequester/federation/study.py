@@ -250,7 +250,7 @@ def _check(body: Mapping[str, Any]) -> None:
             f"federation: the roll names {counted(len(sites), 'site')}; it takes {LEAST_SITES} to {MOST_SITES}: "
             "of two each would know the other's sums."
         )
-    if len({keys["mask"] for keys in sites.values()}) < len(sites):
+    if any(len({keys[kind] for keys in sites.values()}) < len(sites) for kind in ("mask", "sign")):
         raise InputError("federation: two sites of the roll have one key. Every site runs `federation join` itself.")
     if body["trusted"] and body["collude"]:
         raise InputError("federation: ‹collude=› is about noise at the sites; a trusted coordinator draws it alone.")

@@ -151,7 +151,7 @@ def _told_by_nobody(claim: Claim, public: Public) -> Check:
 
 def paired(claim: Claim) -> bool:
     """Whether attributes are counted two by two."""
-    return linked(claim) and len(claim.parameters.get("attributes") or ()) > 1
+    return len(claim.parameters.get("attributes") or ()) > 1
 
 
 def by_value_before(claim: Claim, public: Public, noisy: Mapping[str, np.ndarray]) -> int:
@@ -170,7 +170,7 @@ def linked(claim: Claim) -> bool:
     """Whether attributes are counted with length and states: a rule on public numbers."""
     assert claim.ledger is not None
     strength = float(claim.parameters["people_at_least"]) * math.sqrt(claim.ledger.total)
-    return float(claim.parameters["epsilon"]) >= 4 and strength >= 200
+    return strength >= 200
 
 
 def checks(claim: Claim) -> list[Check]:

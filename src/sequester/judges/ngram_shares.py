@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
 
 import numpy as np
 import pyarrow as pa
@@ -121,10 +120,7 @@ def _margins(rows: Rows, claim: Claim) -> Check:
     longest = claim.parameters.get("n_max")
     wrong = 0 if set(rows) == set(range(1, int(longest or 0) + 1)) else 1
     for order in range(1, max(rows)):
-        sums: Counter[str] = Counter()
-        for gram, count in rows.get(order + 1, {}).items():
-            sums[gram.rsplit(" ", 1)[0]] += count
-        here = rows.get(order, {})
+        sums, here = flows(rows.get(order + 1, {}))[0], rows.get(order, {})
         wrong += sum(sums[g] != here.get(g, 0) for g in sums.keys() | here.keys())
     return Check(
         name="shorter grams are sums of longer ones",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from statistics import NormalDist
 from typing import Any
 
 import pyarrow as pa
 
 from sequester.errors import counted
-from sequester.judges.ngram_rows import Rows
+from sequester.judges.ngram_rows import Rows, flows
 from sequester.release import Check, Claim
 
 COLUMNS = ["order", "candidates", "noise", "threshold", "invented"]
@@ -102,13 +101,17 @@ def _above(rows: Rows, orders: list[dict[str, Any]]) -> Check:
     return Check(name="counts exceed their threshold", passed=not low, detail=f"{counted(low, 'count')} below it")
 
 
-def _nested(rows: Rows) -> Check:
+def outnumbered(rows: Rows) -> int:
+    """Grams whose continuations together count more than they do."""
     above = 0
     for order in range(2, max(rows, default=1) + 1):
-        sums: Counter[str] = Counter()
-        for gram, count in rows.get(order, {}).items():
-            sums[gram.rsplit(" ", 1)[0]] += count
-        above += sum(total > rows.get(order - 1, {}).get(gram, 0) for gram, total in sums.items())
+        shorter = rows.get(order - 1, {})
+        above += sum(total > shorter.get(gram, 0) for gram, total in flows(rows.get(order, {}))[0].items())
+    return above
+
+
+def _nested(rows: Rows) -> Check:
+    above = outnumbered(rows)
     return Check(
         name="continuations add up to their gram",
         passed=not above,

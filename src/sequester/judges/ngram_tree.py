@@ -10,7 +10,7 @@ from sequester.errors import counted, verb_for
 from sequester.judges.dp_mechanisms import order_of_path
 from sequester.judges.ngram_rows import Rows, read_rows
 from sequester.judges.ngram_shares import shares_shape
-from sequester.judges.ngram_threshold import threshold_checks
+from sequester.judges.ngram_threshold import outnumbered, threshold_checks
 from sequester.release import Check, Claim
 
 ROUNDING = 1e-9
@@ -94,16 +94,8 @@ def _same_steps(path: list[float], declared: list[float]) -> bool:
 
 def _nested(rows: Rows, spent: dict[str, float]) -> Check:
     """Continuations were counted only where budget was spent, and add up to no more than their gram."""
-    unpaid = above = 0
-    sums: dict[str, int] = {}
-    for order, grams in rows.items():
-        for gram, count in grams.items():
-            head = gram.rsplit(" ", 1)[0] if order > 1 else ""
-            unpaid += head not in spent
-            if order > 1:
-                sums[head] = sums.get(head, 0) + count
-    for head, total in sums.items():
-        above += total > rows.get(len(head.split(" ")), {}).get(head, 0)
+    heads = (gram.rpartition(" ")[0] for grams in rows.values() for gram in grams)
+    unpaid, above = sum(head not in spent for head in heads), outnumbered(rows)
     return Check(
         name="continuations add up to their gram",
         passed=unpaid == 0 and above == 0,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from sequester.errors import counted, verb_for
 from sequester.judges.events import carried_values, declared_values
+from sequester.judges.markov_release import ELSE, MISSING, values_of
 from sequester.model import EventLog
 from sequester.release import Check, Claim
 
@@ -29,23 +29,10 @@ def shape(claim: Claim) -> list[Check]:
         return []
     found, changes = carried_values(claim, names)
     strange = 0
-    for text in claim.parameters.get("attributes") or ():
-        name, _, stated = str(text).partition(":")
-        if not stated.startswith("@"):
-            strange += len(found[name] - _declared(stated))
-        else:
-            strange += sum(not isinstance(x, str) for x in found[name])
+    for name, text in zip(names, claim.parameters["attributes"], strict=True):
+        listed = values_of(str(text))
+        strange += sum(not isinstance(x, str) if listed is None else x not in listed for x in found[name])
     return [declared_values(strange, changes)]
-
-
-def _declared(words: str) -> set[str]:
-    parts = [p.strip() for p in words.split(",") if p.strip()]
-    try:
-        names = [f"{float(p):g}" for p in parts]
-    except ValueError:
-        return {*parts, "other", "missing"}
-    between = {f"{a} to {b}" for a, b in pairwise(names)}
-    return {f"below {names[0]}", *between, f"{names[-1]} or more", "missing"}
 
 
 def recoded(claim: Claim, log: EventLog) -> tuple[dict[str, Codes], list[Check]]:
@@ -91,25 +78,18 @@ def _blank(cell: Any) -> bool:
 
 def _fits(text: str, cell: Any, value: str) -> bool:
     """Whether a value is how a cell must be written."""
-    found = text.partition(":")[2]
     if _blank(cell):
-        return value == "missing"
+        return value == MISSING
     word = str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
-    if found.startswith("@"):  # the list is not in the manifest: a word stands for itself or is none of the list
-        return value in (word, "other")
-    parts = [p.strip() for p in found.split(",") if p.strip()]
+    listed = values_of(text)
+    if listed is None:  # the list is not in the manifest: a word stands for itself or is none of the list
+        return value in (word, ELSE)
     try:
-        cuts = [float(p) for p in parts]
+        cuts = [float(p) for p in text.partition(":")[2].split(",") if p.strip()]
     except ValueError:
-        return value == (word if word in parts and word not in ("other", "missing") else "other")
+        return value == (word if word in listed[: listed.index(ELSE)] else ELSE)
     try:
         number = float(word)
     except ValueError:
-        return value == "missing"
-    if number != number:
-        return value == "missing"
-    place = sum(number >= c for c in cuts)
-    names = [f"{c:g}" for c in cuts]
-    if place == 0:
-        return value == f"below {names[0]}"
-    return value == (f"{names[-1]} or more" if place == len(cuts) else f"{names[place - 1]} to {names[place]}")
+        return value == MISSING
+    return value == (MISSING if number != number else listed[sum(number >= c for c in cuts)])

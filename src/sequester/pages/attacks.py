@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sequester.errors import as_sentence
 from sequester.pages.page import Section, Table
 from sequester.pages.words import TEST, TESTS, interval, percent
 
@@ -26,7 +27,7 @@ def attack_section(rows: Sequence[Row], summary: str = "", more: Sequence[Table]
             percent(r.get("control")),
             percent(r.get("baseline")),
             _bound(r),
-            f"{_sentence(str(r.get('says', '')))} {verdict(r)}".strip(),
+            f"{as_sentence(str(r.get('says', '')))} {verdict(r)}".strip(),
         )
         for r in rows
     )
@@ -93,7 +94,3 @@ def _bound(row: Row) -> str:
     if row.get("bound") is None:
         return "none"
     return f"{percent(row['bound'])} (not promised)" if row.get("covered") is False else percent(row["bound"])
-
-
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:] + ("" if not words or words.endswith((".", "?")) else ".")

@@ -23,7 +23,7 @@ DATE = re.compile(
 )
 AFTER_CLOCK = re.compile(r"\d{1,2}:\d\d(:\d\d)? (\d|[A-Z]).*\d{4}")
 """A clock with the date behind it."""
-RARE_CLOCKS = (" %I:%M%p", " %I:%M:%S%p", " %H.%M", " %H.%M.%S")
+RARE_CLOCKS = (" %I:%M%p", " %I:%M:%S%p", " %H.%M", " %H.%M.%S", " %H:%M:%S UTC", " %H:%M:%S.%f UTC")
 CLOCK = re.compile(r"\d{1,3}:\d\d(:\d\d([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?")
 BASIC = re.compile(r"(19|20)\d{6}T\d{4}(\d\d)?")
 """Date and clock in digits, as ISO 8601 allows them too."""

@@ -31,13 +31,13 @@ INSIDE = re.compile(
 """What means a person also within a longer word."""
 STAFF = re.compile(
     r"entry|entered|staff|nurse|doctor|physician|provider|operator|perform|modif|creat|record(ed)? ?by|attending"
-    r"|surgeon|erfass|pflege|arzt|login",
+    r"|prescri|prscrbr|(?<![a-z])npi(?![a-z])|surgeon|erfass|pflege|arzt|login",
     re.I,
 )
 """Words beside a person's that mean who wrote a row, not whom it is about."""
 THING = re.compile(
     r"item|code|product|drug|concept|test|ward|event|order|bed|room|device|line|row|seq|lfd|station|site|sensor|store"
-    r"|school|clinic|machine|vehicle|period|month|quarter|batch|lot\b|plate|article|artikel|artículo",
+    r"|school|clinic|machine|vehicle|msg|message|error|alarm|log|\brun|\bjob|experiment|^geo|period|month|quarter|batch|lot\b|plate|article|artikel|artículo",
     re.I,
 )
 """Names of what is nobody."""
@@ -46,6 +46,7 @@ PERIOD = re.compile(r"(19|20)\d\d([-/. ]?(Q[1-4]|[WKM]?\d{1,2}))?|(Q[1-4]|[A-Z][
 """A year, a quarter, a month or a week: such cells are times of nobody."""
 DATED = re.compile(r"(19|20)\d\d([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])")
 """A date in the name of a file."""
+NAME = re.compile(r"[ _]?name$", re.I)
 FEW = 8
 """Fewer different cells are hardly the people of a table if another column has more."""
 LONGEST_NAME = 5
@@ -77,7 +78,7 @@ NOT_WHO = re.compile(
 )
 VISIT = re.compile(r"stay|visit|encounter|admission|episode|hadm|sample|session|specimen", re.I)
 PLACES = re.compile(
-    r"gene|probe|protein|transcript|country|region|province|county|\bcity|\bstate\b|district|species|variable|feature"
+    r"gene|probe|protein|transcript|countr(y|ies)|region|province|county|\bcity|\bstate\b|district|species|variable|feature"
     r"|metabolite|\bfips\b|\biso|continent|symbol|\bsnp|taxon|\botu\b|field|question|hospital|provider|facility|year"
     r"|model|metric|parameter|location|measure",
     re.I,
@@ -159,6 +160,8 @@ def candidates(table: Table) -> tuple[list[Column], list[Column]]:
         if c not in named and usable(c) and (far := perhaps_person(c.name)) is not None
         and (far < 5 or in_blocks(c) or c.distinct == table.n)
     ]  # fmt: skip
+    if not named and not perhaps:  # `Participant name`, where every cell is a code
+        perhaps = [c for c in table.columns if usable(c) and _named_by_codes(c)]
     if not named and not perhaps:
         nobody = re.compile(f"{PLACES.pattern}|{STAFF.pattern}|{THING.pattern}", re.I)
         rest = [c for c in table.columns if usable(c) and not nobody.search(c.name)]
@@ -174,6 +177,12 @@ def candidates(table: Table) -> tuple[list[Column], list[Column]]:
     named.sort(key=rank)
     perhaps.sort(key=lambda c: (c.distinct <= 1, c.distinct > 0.95 * table.n > 20, perhaps_person(c.name), -c.filled))
     return named, perhaps
+
+
+def _named_by_codes(column: Column) -> bool:
+    """Whether a column is called a person's name but holds numbers of people, as programs of laboratories write."""
+    bare = NAME.sub("", column.name)
+    return bare != column.name and means_person(bare) and all(any(ch.isdigit() for ch in c) for c in column.full)
 
 
 def who_is_it(sample: Sample) -> Who:

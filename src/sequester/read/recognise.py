@@ -21,7 +21,7 @@ from sequester.read.sample import Sample, sample_of
 from sequester.read.sample_tables import first_bytes, read_table
 from sequester.read.signals import is_recording
 from sequester.read.standards import standard_of
-from sequester.read.view import Candidate, View, without_day
+from sequester.read.view import Candidate, View, said_once, without_day
 from sequester.read.word_files import WORD_FILES
 from sequester.read.xes import is_xes
 
@@ -31,6 +31,8 @@ FEW_FILES, LEAST_WORDS = 3, 0.3
 ABOUT = re.compile(r"(read.?me|licen[cs]e|changelog|notice|about)\b", re.I)
 """Names of texts that lie beside data."""
 LINE_END = "is a line end missing behind the names?"
+KEPT_WITH = {"activity": "covariates", "events": "attributes", "series": "sensitive"}
+"""Kind of data → the option that keeps what is said once about everybody."""
 TABLES = (
     "use a tool for tables, such as ARX or sdcMicro, which coarsen and suppress cells until every row is like k others"
 )
@@ -217,6 +219,11 @@ def _completed(found: Candidate, view: View) -> Candidate:
         if rest:
             lines.append(f"left out, because their columns are others: {', '.join(p.name for p in rest[:3])}"
                          + (f" and {len(rest) - 3} more" if len(rest) > 3 else ""))  # fmt: skip
+    if beside_it := [name for name in said_once(view) if name not in roles.values() and "," not in name]:
+        left = f"left out, because they never change over time: {', '.join(beside_it[:6])}"
+        kept = f"‹{KEPT_WITH[found.kind]}='{','.join(beside_it[:6])}'›" if found.kind in KEPT_WITH else ""
+        choose += [f"{left}. Keep them with {kept}?"] if kept else []
+        lines += [] if kept else [left]
     if view.unsafe:
         choose.append(f"{counted(view.unsafe, 'name')} of columns could be cells: {LINE_END}")
     written = table.written

@@ -20,6 +20,7 @@ DENSE = 3700
 """Seconds of the longest step that is activity within days."""
 NUMBERED = re.compile(r"(^|[^A-Za-z])(id|nr|no|uuid|serial)$|[a-z](Id|ID)$|(コード|区分|番号)$", re.I | re.A)
 """Names of what numbers something: never a measurement."""
+LONE = "it is one person's recording, and one person alone cannot be hidden"
 REGULAR = 0.45
 """Share of steps about as long as the usual one."""
 LEAST_DAYS = 0.75
@@ -193,16 +194,11 @@ def _per_interval(view: View, value: Column, interval: int, q: Quantity | None) 
 
 def _short(view: View, value: Column, columns: list[Column], why: str) -> Candidate:
     """Recordings of hours are signals: a table of short patterns says more than a day of missing time."""
-    roles = {**_person(view), "value": value.name}
-    roles |= {k: v for k, v in view.time_roles.items() if k in ("time", "time-format") and view.clock is None}
-    if not view.who.role:
-        asked = ["whose row is it? ‹person=COLUMN›; one person alone cannot be hidden"]
-        return Candidate(
-            "symbols", 0.7, why, {"value": value.name}, choose=asked, in_the_way="it is one person's recording"
-        )
+    roles = {**_person(view), "value": value.name, **view.signal_time}
     return Candidate(
         "symbols", 0.78, f"{why} Less than a day each: a signal per person.", roles,
         {"value": [c.name for c in columns if c is not value][:40]}, _asked(view),
+        in_the_way="" if view.who.role else LONE,
     )  # fmt: skip
 
 
@@ -220,10 +216,9 @@ def _states(view: View) -> Iterable[Candidate]:
     own = gaps[(gaps > 0) & (gaps < DAY if view.table.cut else gaps > 0)].sum() + step
     gappy = step * view.table.n < LEAST_COVERED * own  # nights without their days
     if view.own_days < LEAST_DAYS or gappy or view.time_roles.get("time-format") == "number":
-        timed = {k: v for k, v in view.time_roles.items() if k in ("time", "time-format") and view.clock is None}
         yield Candidate(
             "symbols", 0.76, "A state per row, for less than whole days: symbols in a row.",
-            {**_person(view), "value": state.name, "symbolize": "none", **timed},
+            {**_person(view), "value": state.name, "symbolize": "none", **view.signal_time},
             {"value": [c.name for c in states[1:]]}, _asked(view),
         )  # fmt: skip
         return

@@ -13,13 +13,17 @@ from sequester.read.column_facts import Column
 from sequester.read.headers import shown_names
 from sequester.read.people import PLACES, means_person, perhaps_person
 from sequester.read.quantity import Quantity, quantity_of, unit_of
-from sequester.read.view import Candidate, View
+from sequester.read.view import Candidate, View, is_elapsed
 
 LEAST_TIMES = 3
 SCALES = 5.0
 """Largest factor between the scales of columns that are one quantity."""
 ANSWERS = 11
 """Whole numbers of at most so many kinds are rather answers to questions than measurements."""
+LEAST_TOGETHER, MOST_TIMES, MOST_VALUES = 0.8, 60, 9
+"""Share of numbered times that people must have, how many, and quantities beside each other; more rows are a signal."""
+SHARED_TIMES = re.compile(r"ages?|alter|years?|jahr|année|año|anno|periods?|occasions?|rounds?", re.I)
+"""Names of columns that are times only where all people have the same: an age elsewhere is a person's."""
 DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 TIMELY_STEM = re.compile(
@@ -106,11 +110,12 @@ def _answers(stem: str, columns: list[Column]) -> bool:
 
 
 def recognise(view: View) -> Iterable[Candidate]:
-    """A wide table of one quantity, or a matrix of numbers without names."""
+    """A wide table of one quantity, a long one of numbered times, or a matrix of numbers without names."""
     table, who = view.table, view.who
     written = table.written
     if view.sample.n_files > 1:
         return
+    yield from _long(view)
     if written is not None and not written.header and len(table.columns) >= 6:
         yield from _matrix(view)
         return
@@ -125,7 +130,7 @@ def recognise(view: View) -> Iterable[Candidate]:
     if key is None or not view.once_each():
         first = table.columns[0]
         nobody = PLACES.search(first.name) or any(PLACES.search(c.name) for c in words)
-        if nobody or view.when is not None or (key is not None and view.rows_each > 1.1):
+        if nobody or view.when is not None or view.elapsed is not None or (key is not None and view.rows_each > 1.1):
             return
         named = first not in columns and first.distinct > 0.9 * table.n and not first.unnamed
         if len(columns) < 6 and not named and len(columns) < len(table.columns):
@@ -162,10 +167,42 @@ def recognise(view: View) -> Iterable[Candidate]:
     if left:
         shown = ", ".join(left[:6]) + (f" and {len(left) - 6} more" if len(left) > 6 else "")
         out.choose.append(f"left out, because they are no times: {shown}. Is one of them ‹sensitive=›?")
-    if (share := _missing(columns)) > 0:
-        out.roles["missing"] = "drop"
-        out.lines.append(f"{share:.1%} of the values are missing; records with gaps are left out unless filled")
+    _gaps(out, _missing(columns))
     yield out
+
+
+def _long(view: View) -> Iterable[Candidate]:
+    """A row per person and time: the same numbered times, such as weeks or visits, for nearly everybody."""
+    who = view.who.column
+    if who is None or view.whens or view.rows_each < LEAST_TIMES:
+        return
+    n_people = len(np.unique(view.owner))
+    numbered = [
+        c for c in view.table.columns
+        if c is not who and len(c.numbers) == view.table.n and (is_elapsed(c) or SHARED_TIMES.fullmatch(c.name))
+    ]  # fmt: skip
+    for time in numbered:
+        moments = len(np.unique(np.c_[view.owner, time.values], axis=0))
+        if moments < view.table.n or not LEAST_TIMES <= time.distinct <= min(
+            MOST_TIMES, moments / n_people / LEAST_TOGETHER
+        ):
+            continue
+        values = [
+            c for c in view.free
+            if c is not time and c.is_number and c.distinct > LEAST_TIMES and not c.ruled_out and view.changes(c) > 0.5
+        ]  # fmt: skip
+        if not 1 <= len(values) <= MOST_VALUES:
+            return
+        value = next((c for c in values if quantity_of(c) is not None), values[0])
+        q = quantity_of(value)
+        out = Candidate(
+            "series", 0.8, f"A row per person and '{time.name}': {counted(time.distinct, 'time')} that people share.",
+            {"person": who.name, "time": time.name, "value": value.name, **({"quantity": q.name} if q else {})},
+            {"value": [c.name for c in values if c is not value]}, [view.who.question] * bool(view.who.question),
+        )  # fmt: skip
+        _gaps(out, 1 - len(value.numbers) / (n_people * time.distinct))
+        yield out
+        return
 
 
 def _named_elsewhere(view: View, columns: list[Column]) -> Quantity | None:
@@ -174,6 +211,13 @@ def _named_elsewhere(view: View, columns: list[Column]) -> Quantity | None:
     if path is None:
         return None
     return quantity_of(Column(path.stem, columns[0].cells, unit=columns[0].unit, comma=columns[0].comma))
+
+
+def _gaps(out: Candidate, share: float) -> None:
+    """Say that a share of the values is missing, if any is, and what becomes of it."""
+    if share > 0:
+        out.roles["missing"] = "drop"
+        out.lines.append(f"{share:.1%} of the values are missing; records with gaps are left out unless filled")
 
 
 def _missing(columns: list[Column]) -> float:

@@ -12,7 +12,8 @@ from sequester.errors import counted
 from sequester.read.gather import FILE
 from sequester.read.people import PLACES
 from sequester.read.quantity import BESIDE
-from sequester.read.recognise_activity import NUMBERED
+from sequester.read.recognise_activity import LONE, NUMBERED
+from sequester.read.recognise_events import COUNTED
 from sequester.read.recognise_series import one_scale
 from sequester.read.sample import Sample
 from sequester.read.signals import leads_of, members_of
@@ -65,7 +66,7 @@ def _begun(view: View) -> float | None:
 def recognise(view: View) -> Iterable[Candidate]:
     """Columns of a signal, or one symbol per row."""
     table, who = view.table, view.who
-    if view.once_each():
+    if view.once_each() or any(c.is_number and COUNTED.search(c.name) for c in view.free):
         return
     headerless = table.written is not None and not table.written.header
     numeric = [
@@ -74,7 +75,8 @@ def recognise(view: View) -> Iterable[Candidate]:
     ]  # fmt: skip
     if headerless and len(numeric) > 1 and view.rises(numeric[0]):
         numeric = numeric[1:]  # when, not what
-    words = [c for c in view.free if not c.is_number and not c.form and not c.constant and not clock_like(c)]
+    words = [c for c in view.free if not (c.is_number or c.form or c.constant or clock_like(c))]
+    words = [c for c in words if view.changes(c)]  # a group beside a signal is said once
     person = {"person": who.role} if who.role else {"person": FILE} if view.sample.n_files > 1 else {}
     timed = view.at is not None and view.step[0] is not None
     lone = view.sample.n_files == 1 and not who.role
@@ -105,8 +107,7 @@ def recognise(view: View) -> Iterable[Candidate]:
             why,
             {**person, "value": best.name},
         )
-        if timed and not (view.when is not None and view.when.form == "clock"):
-            out.roles |= {k: v for k, v in view.time_roles.items() if k in ("time", "time-format")}
+        out.roles |= view.signal_time if timed else {}
         if headerless:
             out.roles["no-header"] = ""
         if begun is not None:
@@ -114,10 +115,8 @@ def recognise(view: View) -> Iterable[Candidate]:
             out.lines.append("two lines stand before the samples: when it began, and samples per second")
         out.alternatives["value"] = [c.name for c in numeric if c is not best][:40]
         place = f"each of the {counted(view.sample.n_files, 'file')}" if view.sample.n_files > 1 else "a row's owner"
+        out.in_the_way = LONE if lone else ""
         out.choose = [] if who.sure else [who.question or MAP.format(it=place)]
-        if view.sample.n_files == 1 and not who.role:
-            out.in_the_way = "it is one person's recording, and one person alone cannot be hidden"
-            out.choose = ["whose row is it? ‹person=COLUMN›; one person alone cannot be hidden"]
         yield out
     few = [c for c in words if 2 <= c.distinct <= MOST_SYMBOLS and c.length < 12 and view.changes(c) > LEAST_DISORDER]
     numbered = [

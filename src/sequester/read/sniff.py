@@ -194,8 +194,8 @@ def _numbers_begin(records: list[tuple[int, list[str]]]) -> int:
 
 
 def _device_says(records: list[tuple[int, list[str]]]) -> int:
-    """The first record behind what a device says about itself: `Sample rate:` is no name of a column."""
-    says = (re.fullmatch(r"\w.*[a-zäöüß)] ?:", cells[0]) for _, cells in records[: 2 * LOOK_AHEAD])
+    """The first record behind what a device says about itself: `Sample rate:` or `Range=` is no name of a column."""
+    says = (re.fullmatch(r"\w.*[a-zäöüß)] ?[:=]", cells[0]) for _, cells in records[: 2 * LOOK_AHEAD])
     return max((i + 1 for i, found in enumerate(says) if found), default=0)
 
 

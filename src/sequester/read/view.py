@@ -10,7 +10,7 @@ import numpy as np
 
 from sequester.read.column_facts import BORN, Column
 from sequester.read.gather import FILE, FOLDER
-from sequester.read.people import Who
+from sequester.read.people import Who, means_person, perhaps_person
 from sequester.read.sample import Sample
 from sequester.read.sample_tables import Table
 from sequester.read.table import HEADER
@@ -27,7 +27,8 @@ OTHER_TIME = re.compile(
 )
 ELAPSED = re.compile(
     r"time|\bt\b|sec|min|hour|\bhr\b|day|week|month|visit|wave|elapsed|offset|since|epoch|paxn|iculos|cycle|tick|ms\b"
-    r"|ed[ _]?at$|zeit|\bstd\b|stunde|tag\b|heure|hora\b|jour|día|giorno|dag\b",
+    r"|ed[ _]?at$|zeit|\bstd\b|stunde|tag\b|heure|hora\b|jour|día|giorno|dag\b|woche|monat|semaine|\bmois\b|semana"
+    r"|\bmes\b|besuch|visita",
     re.I,
 )
 UNITS = {
@@ -81,6 +82,16 @@ def clock_like(column: Column) -> bool:
     """Whether a column holds times of day or since a start, readable or not: never what happened."""
     some = column.full[:50]
     return bool(some) and sum(TIME_OF_DAY.fullmatch(c) is not None for c in some) > 0.9 * len(some)
+
+
+def _plain(column: Column) -> str:
+    """The words of a column's name."""
+    return re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).replace("_", " ")
+
+
+def is_elapsed(column: Column) -> bool:
+    """Whether a column is called like a time since a start, or like a number of visits, and holds no births."""
+    return ELAPSED.search(_plain(column)) is not None and BORN.search(_plain(column)) is None
 
 
 @dataclass
@@ -159,11 +170,10 @@ class View:
         if any(c.form != "clock" and not c.constant for c in self.whens):
             return None
         for c in self.table.columns:
-            plain = re.sub(r"([a-z])([A-Z])", r"\1 \2", c.name).replace("_", " ")
-            offset = OFFSET.search(plain) is not None and not c.counter and c.distinct > 9
-            if c.number < 0.9 or c.constant or len(c.numbers) != self.table.n or BORN.search(plain):
+            offset = OFFSET.search(_plain(c)) is not None and not c.counter and c.distinct > 9
+            if c.number < 0.9 or c.constant or len(c.numbers) != self.table.n or BORN.search(_plain(c)):
                 continue
-            if (ELAPSED.search(plain) and self.rises(c)) or (offset and self.changes(c) > 0.5):
+            if (is_elapsed(c) and self.rises(c)) or (offset and self.changes(c) > 0.5):
                 return c
         return None
 
@@ -236,6 +246,13 @@ class View:
         return {}
 
     @cached_property
+    def signal_time(self) -> dict[str, str]:
+        """The roles of a time that orders the samples of a signal: no time of day, and no number of rows."""
+        roles = self.time_roles
+        ordered = "clock" not in roles and roles.get("time-format") not in ("clock", "number")
+        return roles if ordered else {}
+
+    @cached_property
     def asked_about_times(self) -> list[str]:
         """The question whether the day or the month comes first, where both fit."""
         when = self.begun or self.when
@@ -265,7 +282,7 @@ class View:
         if len(gaps) < 10:
             return None, 0.0
         usual = float(np.median(gaps))
-        values, n = np.unique(np.round(gaps), return_counts=True)
+        values, n = np.unique(np.round(gaps, 0 if usual > 1 else 6), return_counts=True)
         if n.max() > 0.4 * len(gaps):
             usual = float(values[n.argmax()])
         return usual, float(np.mean(np.abs(gaps - usual) <= 0.2 * usual + 1e-9))
@@ -319,13 +336,26 @@ class View:
         return self.who.column is not None and self.who.column.distinct > 0.9 * self.table.n
 
 
+def said_once(view: View) -> list[str]:
+    """Columns of one value per person, such as a sex or a group: a covariate or sensitive, and no identifier."""
+    people = len(np.unique(view.owner))
+    if view.rows_each < 2 or people < 2:
+        return []
+    found = [c for c in view.free if c.distinct > 1 and c.filled > 0.5 and not (c.ruled_out or c.form or c.words > 4)]
+    found = [c for c in found if not means_person(c.name) and perhaps_person(c.name) is None and not view.changes(c)]
+    large = 10 * people  # a number of somebody, not an age or a score
+    return [
+        c.name for c in found
+        if c.distinct <= 0.5 * people or (c.is_number and not (c.whole and np.abs(c.numbers).max() > max(999, large)))
+    ]  # fmt: skip
+
+
 def hour_of(view: View) -> Column | None:
     """The hour of the day as a number of its own beside a date."""
     if view.when is None or not view.when.date_only:
         return None
     for c in view.table.columns:
-        called = re.sub(r"([a-z])([A-Z])", r"\1 \2", c.name).replace("_", " ").strip()
-        if HOUR.fullmatch(called) and c.whole and c.number > 0.95 and c.distinct > 2:
+        if HOUR.fullmatch(_plain(c).strip()) and c.whole and c.number > 0.95 and c.distinct > 2:
             return c if c.numbers.min() >= 0 and c.numbers.max() < 24 else None
     return None
 

@@ -23,8 +23,8 @@ PREDICATE = "urn:sequester:attestation:1"
 LIST = "urn:sequester:releases:1"
 PAYLOAD = "application/vnd.in-toto+json"
 
-_NUMBER = {"type": "number"}
-_COUNT = {"type": "integer", "minimum": 0, "maximum": 2**53}
+_NUMBER = {"type": "number", "minimum": 0, "maximum": 2**53}
+_COUNT = {**_NUMBER, "type": "integer"}
 _SHA256 = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 _WORDS = {"type": "string", "pattern": "^[a-z0-9][a-z0-9 ,()-]{0,79}$"}
 _PROGRAM = {"type": "string", "pattern": r"^sequester [0-9][0-9A-Za-z.+-]{0,30}$"}
@@ -251,7 +251,7 @@ def fits_schema(value: Any, schema: Mapping[str, Any]) -> bool:
     if isinstance(value, bool) or not any(isinstance(value, _TYPES[kind]) for kind in kinds):
         return False
     if isinstance(value, str):
-        return re.fullmatch(schema["pattern"].strip("^$"), value) is not None
+        return re.fullmatch(schema["pattern"].strip("^$"), value, re.ASCII) is not None
     if isinstance(value, (int, float)):
         return math.isfinite(value) and schema.get("minimum", -math.inf) <= value <= schema.get("maximum", math.inf)
     if isinstance(value, list):

@@ -112,7 +112,7 @@ def _time(text: str, n: int, file: str) -> datetime:
     utc, digits = text.endswith("Z"), text.removesuffix("Z")
     for form in ("%Y%m%d", "%Y%m%d%H%M", "%Y%m%d%H%M%S"):
         try:
-            if digits.isascii() and len(digits) == len(datetime(2000, 1, 1).strftime(form)):
+            if digits.isascii() and digits[:1] != "0" and len(digits) == len(datetime(2000, 1, 1).strftime(form)):
                 found = datetime.strptime(digits, form)
                 return found.replace(tzinfo=UTC) if utc else found.astimezone()
         except ValueError:

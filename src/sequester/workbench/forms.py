@@ -12,7 +12,7 @@ import click
 
 import sequester as sq
 from sequester import _shell
-from sequester.cli.options import Names, flag, method_options, reader_options
+from sequester.cli.options import Several, flag, method_options, reader_options
 
 MOST_SETTINGS = 60
 """A grid larger than this is refused: nobody looks at more points."""
@@ -100,7 +100,7 @@ def _clickable(kind: str, field: Field, columns: tuple[str, ...]) -> Field:
         return replace(field, looks="radio")
     if field.name in PRESETS:
         return replace(field, looks="preset", choices=PRESETS[field.name])
-    names = isinstance(field.option.type, Names)
+    names = isinstance(field.option.type, Several)
     if field.name == "person" and not columns:
         kept = WHOSE if kind != "text" else ("folder", "each")
         return replace(field, looks="preset", choices=kept)
@@ -220,5 +220,5 @@ def words(fields: Sequence[Field], values: Mapping[str, Any]) -> list[str]:
 
 def ready(fields: Sequence[Field], values: Mapping[str, Any]) -> dict[str, Any]:
     """Values that came back from JSON as the library takes them: lists of names are tuples."""
-    several = {f.name for f in fields if isinstance(f.option.type, Names)}
+    several = {f.name for f in fields if isinstance(f.option.type, Several)}
     return {n: tuple(v) if n in several and isinstance(v, list) else v for n, v in values.items()}

@@ -33,7 +33,7 @@ def inspected(path: Path, kind: str | None, roles: dict[str, Any]) -> dict[str, 
     fields["columns"] = [c["name"] for c in fields["profile"]]
     if not set(roles) - {"table"}:
         found = sq.inspect(path, kind=kind, **({"table": table} if tables else {}))
-        fields |= {"why": found.why, "choose": [_capital(line) for line in found.asked(_shell.as_field)]}
+        fields |= {"why": found.why, "choose": [_shell.as_sentence(line) for line in found.asked(_shell.as_field)]}
         fields["alternatives"] = {k: list(v) for k, v in found.alternatives.items()}
         chosen = {"table": table} if len(tables) > 1 else {}
         if found.kind is None:
@@ -110,10 +110,6 @@ def profile(table: Any) -> list[dict[str, Any]]:
 def lines_of(data: Any, roles: dict[str, Any]) -> list[str]:
     """How the source was understood, a sentence a line; never a value or an identifier of a person."""
     return [row["line"].rstrip(".") + "." for row in sq.summary(data, roles).rows["lines"]]
-
-
-def _capital(line: str) -> str:
-    return line[:1].upper() + line[1:] + ("" if line.endswith((".", "?")) else ".")
 
 
 def shape(cell: str) -> str:

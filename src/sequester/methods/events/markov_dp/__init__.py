@@ -219,7 +219,6 @@ class MarkovDP(Method):
             codes=self._hierarchy,
             force=self.force,
             attributes=tuple(read_attribute(text, self.id) for text in self.attributes),
-            links=self.epsilon >= d.LINKED_FROM and self.strength >= d.LINKED_STRENGTH,
             event_values=tuple(read_attribute(text, self.id) for text in self.event_values),
         )
         if plan.strength < plan.least_strength and not self.force:

@@ -24,8 +24,8 @@ from sequester.methods.events.markov_dp.value_cells import pairs_size
 
 ALONE, WITH_LENGTH, WITH_STATES, MEDIAN = 0.40, 0.35, 0.23, 0.02
 """Parts of the attributes' share where links are measured; alone otherwise."""
-IN_PAIRS = 0.25
-"""Part of it that goes to pairs of columns where they are measured; the others take what is left in proportion."""
+IN_PAIRS, IN_PAIRS_ALONE = 0.25, 0.4
+"""Part of it that goes to pairs of columns, with and without links; the others take what is left in proportion."""
 ROUNDS, WARM = 60, 3
 PACE_ALONE, PACE_LENGTH, PACE_STATES, PACE_PAIRS = 0.3, 0.2, 0.3 / 8, 0.2
 MOST = 20_000
@@ -39,10 +39,10 @@ def ask_attributes(plan: Design, n_states: int, rho: float) -> dict[str, Questio
     width, root = int(starts_of(plan.attributes)[-1]), math.sqrt(len(plan.attributes))
     whole, rho = rho, _without_pairs(plan, rho)
     asked = {"attributes": Question("attributes", width, root, rho=rho * (ALONE if plan.links else 1.0))}
+    if plan.pairs:
+        size, clip = pairs_size(plan.attributes), math.sqrt(math.comb(len(plan.attributes), 2))
+        asked["attribute pairs"] = Question("attribute pairs", size, clip, rho=whole - rho)
     if plan.links:
-        if plan.pairs:
-            size, clip = pairs_size(plan.attributes), math.sqrt(math.comb(len(plan.attributes), 2))
-            asked["attribute pairs"] = Question("attribute pairs", size, clip, rho=whole * IN_PAIRS)
         by_length = (len(LENGTH_EDGES) + 1) * width
         asked["attribute lengths"] = Question("attribute lengths", by_length, root, told=width, rho=rho * WITH_LENGTH)
         # An object has each of its states once: the norm is the root of how many they are.
@@ -52,7 +52,7 @@ def ask_attributes(plan: Design, n_states: int, rho: float) -> dict[str, Questio
 
 
 def _without_pairs(plan: Design, rho: float) -> float:
-    return rho * (1.0 - IN_PAIRS if plan.pairs else 1.0)
+    return rho * (1.0 - (IN_PAIRS if plan.links else IN_PAIRS_ALONE) if plan.pairs else 1.0)
 
 
 def measure_attributes(
@@ -61,12 +61,11 @@ def measure_attributes(
     """Noise for the counts of declared values."""
     plan = frame.plan
     width, root = int(starts_of(plan.attributes)[-1]), math.sqrt(len(plan.attributes))
-    out.attributes["attributes"] = desk.sums("attributes", known["attributes"])
-    if not plan.links:
-        return
-    for name in ("attribute pairs", "attribute lengths"):
+    for name in ("attributes", "attribute pairs", "attribute lengths"):
         if name in known:
             out.attributes[name] = desk.sums(name, known[name])
+    if not plan.links:
+        return
     median = desk.median("attribute states clip", known["attribute states clip"])
     name = "attribute states"
     clip = out.clips[name] = min(root * median, LARGEST_CLIP)
@@ -82,7 +81,7 @@ class AttributeLaws:
     alone: list[np.ndarray]
     """Shares of values, column by column."""
     linked: list[Law] | None
-    """The same given length, states and other columns; None where no links are measured."""
+    """The same given length, states and other columns, as far as these are measured; None where nothing is."""
     n_states: int
 
     def draw(self, states: np.ndarray, offsets: np.ndarray, generator: np.random.Generator) -> list[np.ndarray]:
@@ -100,14 +99,14 @@ def attribute_laws(
     declared, n = plan.attributes, len(offsets) - 1
     noisy = m.attributes["attributes"]
     alone = [_shares(noisy.values[a:b], noisy.sd) for a, b in pairwise(starts_of(declared))]
-    if not plan.links:
+    if not plan.links and not plan.pairs:
         return AttributeLaws(alone=alone, linked=None, n_states=len(m.names))
     length = np.searchsorted(LENGTH_EDGES, np.diff(offsets), side="right")
     present = present_states(states, offsets, len(m.names))
     some = np.arange(n) if n <= MOST else generator.choice(n, MOST, replace=False)
     scale = max(1.0, m.people) / len(some)
     distinct = np.sqrt(len(declared) * np.maximum(present.sum(1), 1))
-    clip = np.minimum(1.0, m.clips["attribute states"] / distinct)
+    clip = np.minimum(1.0, m.clips.get("attribute states", 1.0) / distinct)
     laws = _fitted(m, plan, alone, length[some], present[some], clip[some], scale, generator)
     return AttributeLaws(alone=alone, linked=laws, n_states=len(m.names))
 
@@ -149,14 +148,14 @@ def _fitted(
     width, sizes = int(first[-1]), [len(p) for p in alone]
     noisy = m.attributes
     tables: dict[tuple[str, int], np.ndarray] = {}
-    for j, (a, b) in enumerate(pairwise(first)):
+    for j, (a, b) in enumerate(pairwise(first) if plan.links else ()):
         tables["length", j] = noisy["attribute lengths"].values.reshape(-1, width)[:, a:b]
         tables["state", j] = noisy["attribute states"].values.reshape(-1, width)[:, a:b]
+    classes, n_states = len(LENGTH_EDGES) + 1, present.shape[1]
     laws = [
-        Law(value=np.log(p), by_length=np.zeros(tables["length", j].shape), by_state=np.zeros(tables["state", j].shape),
-            by_other={})
-        for j, p in enumerate(alone)
-    ]  # fmt: skip
+        Law(value=np.log(p), by_length=np.zeros((classes, len(p))), by_state=np.zeros((n_states, len(p))), by_other={})
+        for p in alone
+    ]
     pairs: dict[tuple[int, int], np.ndarray] = {}
     if plan.pairs:
         begin = 0
@@ -185,11 +184,12 @@ def _fitted(
             law.value = law.value + PACE_ALONE * change(
                 ("alone", j, j), aims["alone", j, j], one.sum(0) * scale, noisy["attributes"].sd
             )
-            seen = np.stack([one[length == c].sum(0) for c in range(len(law.by_length))]) * scale
-            sd = noisy["attribute lengths"].sd
-            law.by_length = law.by_length + PACE_LENGTH * change(("length", j, j), tables["length", j], seen, sd)
-            seen, sd = weighed.T @ one * scale, noisy["attribute states"].sd
-            law.by_state = law.by_state + PACE_STATES * change(("state", j, j), tables["state", j], seen, sd)
+            if plan.links:
+                seen = np.stack([one[length == c].sum(0) for c in range(len(law.by_length))]) * scale
+                sd = noisy["attribute lengths"].sd
+                law.by_length = law.by_length + PACE_LENGTH * change(("length", j, j), tables["length", j], seen, sd)
+                seen, sd = weighed.T @ one * scale, noisy["attribute states"].sd
+                law.by_state = law.by_state + PACE_STATES * change(("state", j, j), tables["state", j], seen, sd)
             for other in law.by_other:
                 seen, sd = ones[other].T @ one * scale, noisy["attribute pairs"].sd
                 step = change(("pair", other, j), pairs[other, j], seen, sd)

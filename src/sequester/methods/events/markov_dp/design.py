@@ -46,8 +46,8 @@ RICH = PLAIN | {"variants": 0.10, "lengths": 0.10, "pairs": 0.31, "triples": 0.1
 MEDIAN_SHARE, SMALL_MEDIAN_SHARE = 0.01, 0.0025
 
 
-LINKED_FROM, LINKED_STRENGTH, LINKED_SHARE, ALONE_SHARE = 4.0, 200.0, 0.25, 0.10
-"""Attributes are linked with length, states and each other from this epsilon and n sqrt(rho) on; shares of rho."""
+LINKED_STRENGTH, LINKED_SHARE, ALONE_SHARE = 200.0, 0.25, 0.10
+"""Attributes are linked with length and states from this n sqrt(rho) on; shares of rho with and without these links."""
 VALUES_SHARE = 0.12
 """Share of rho of values of events."""
 
@@ -73,8 +73,6 @@ class Design:
     force: bool = False
     attributes: tuple[Attribute, ...] = ()
     """Declared columns of cases."""
-    links: bool = False
-    """Whether attributes are counted with length and states, and two by two, as well."""
     event_values: tuple[Attribute, ...] = ()
     """Declared columns of events."""
     sites: Sites | None = None
@@ -96,9 +94,14 @@ class Design:
         return 0.0 if not self.attributes else LINKED_SHARE if self.links else ALONE_SHARE
 
     @property
+    def links(self) -> bool:
+        """Whether attributes are counted with length and states."""
+        return self.strength >= LINKED_STRENGTH
+
+    @property
     def pairs(self) -> bool:
         """Whether attributes are counted two by two."""
-        return self.links and len(self.attributes) > 1
+        return len(self.attributes) > 1
 
     @property
     def value_share(self) -> float:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sequester.methods.events.markov_dp.design import Design
-from sequester.methods.events.markov_dp.generate import Wanted, inside_range, wanted_objects
+from sequester.methods.events.markov_dp.generate import Wanted, wanted_objects
 from sequester.methods.events.markov_dp.kernels import engine
 from sequester.methods.events.markov_dp.kernels.moves import clipped_totals, shrunk, transitions
 from sequester.methods.events.markov_dp.laws import Laws, rows_of
@@ -64,7 +64,7 @@ class Model:
         return replace(self, laid=self._factors(longest))
 
     def draw(self, wanted: Wanted, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """States, times and offsets of the objects, in their order."""
+        """States, times and offsets of the objects, in their order; long ones may outlive the public range."""
         plan = self.plan
         forced, sizes = wanted.whole(self.laws)
         starts = self._starts(wanted.variants, generator)
@@ -78,7 +78,7 @@ class Model:
         offsets = np.r_[0, np.cumsum(walked)].astype(np.int64)
         if plan.unit == "order":
             return states, np.arange(len(states)), offsets
-        return states, inside_range(times, offsets, plan), offsets
+        return states, times, offsets
 
     def _starts(self, variants: np.ndarray, generator: np.random.Generator) -> np.ndarray:
         laws, plan, n = self.laws, self.plan, len(variants)
@@ -118,7 +118,7 @@ class Model:
             gap_rows=np.diff(laws.gap_rows, axis=1, prepend=0.0),
             gap_class=self.measured.grid.gap_class.astype(np.int64),
             gap_to=self.gap_to, gap_before=f["gap before"], gap_place=f["gap place"], gap_hour=f["gap hour"],
-            gap_length=np.ones((len(length), self.measured.grid.classes)), parts=np.cumsum(self.parts, axis=2),
+            parts=np.cumsum(self.parts, axis=2),
             edges=self.measured.grid.edges.astype(np.float64), hours=self.hours, weekdays=self.weekdays,
             bars=self.bars,
         )  # fmt: skip

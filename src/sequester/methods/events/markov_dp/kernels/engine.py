@@ -13,6 +13,8 @@ from sequester.primitives.xoshiro import fraction
 TRIES = 12
 """Drawings of a trace that would outlast the public range; the last one stays."""
 CANDIDATES = 24
+NEXT_DAY, WEEK = 57600.0, 604800.0
+"""Seconds: bins of gaps from the first on end on another day; those narrower than the second end on some weekdays."""
 
 
 class Factors(NamedTuple):
@@ -45,8 +47,6 @@ class Factors(NamedTuple):
     gap_place: np.ndarray
     gap_hour: np.ndarray
     """(hour class, to, gap class)."""
-    gap_length: np.ndarray
-    """(length class, gap class)."""
     parts: np.ndarray
     """(to, bin, part): running shares."""
     edges: np.ndarray
@@ -79,7 +79,7 @@ RECORDS = {
         "float64[:, :, ::1], float64[:, ::1], float64[:, ::1], float64[:, :, ::1], float64[:, :, ::1], "
         "int64[:, ::1], float64[:, ::1], float64[:, :, ::1], int64[:, ::1], float64[:, ::1], "
         "int64[::1], float64[:, ::1], float64[:, :, :, ::1], float64[:, ::1], float64[:, :, ::1], "
-        "float64[:, ::1], float64[:, :, ::1], float64[::1], float64[:, ::1], float64[::1], "
+        "float64[:, :, ::1], float64[::1], float64[:, ::1], float64[::1], "
         "boolean[:, ::1]",
     ),
 }
@@ -121,6 +121,30 @@ def _moment_in(generator, t, low, high, hours, weekdays, parts, room):
     if total > 0.0 and tries > 1:
         pick = _pick(generator, weights, tries, total)
     return np.int64(gaps[pick])
+
+
+@kernel("int64, float64[::1], float64[::1], float64[::1]")
+def _on_open_days(t, by_bin, edges, weekdays):
+    """Weigh bins of gaps that end on another day by the weekdays they end on from here; their sum stays."""
+    before, after = 0.0, 0.0
+    for k in range(len(by_bin)):
+        if edges[k] < NEXT_DAY or by_bin[k] <= 0.0:
+            continue
+        before += by_bin[k]
+        wide = edges[k + 1] - edges[k]
+        if wide < WEEK:
+            first, end, weight = t + edges[k], t + edges[k + 1], 1e-9
+            day = np.int64(first // 86400)
+            while day * 86400 < end:
+                inside = min(end, (day + 1) * 86400.0) - max(first, day * 86400.0)
+                weight += weekdays[(day + 3) % 7] * inside / wide
+                day += 1
+            by_bin[k] *= weight
+        after += by_bin[k]
+    if after > 0.0:
+        for k in range(len(by_bin)):
+            if edges[k] >= NEXT_DAY:
+                by_bin[k] *= before / after
 
 
 @kernel("uint64[::1], Objects, Factors, int64, int64", **RECORDS)
@@ -192,12 +216,13 @@ def draw(generator, objects, f, grain, span):
                     again = 1 if batch_of[b] == batch else 0
                     for c in range(n_classes):
                         by_class[c] = f.gap_before[before, again, b, c] * f.gap_place[place, c]
-                        by_class[c] *= f.gap_hour[h, b, c] * f.gap_length[la, c]
+                        by_class[c] *= f.gap_hour[h, b, c]
                     total = 0.0
                     r = f.gap_row[last, b]
                     for k in range(n_bins):
                         by_bin[k] = f.gap_rows[r, k] * f.gap_to[b, k] * by_class[f.gap_class[k]]
                         total += by_bin[k]
+                    _on_open_days(t, by_bin, f.edges, f.weekdays)
                     k = _pick(generator, by_bin, n_bins, total) if total > 0.0 else 0
                     earlier = t
                     if f.edges[k] >= 1.0:

@@ -8,75 +8,51 @@ from sequester.primitives.compiled import kernel
 from sequester.primitives.xoshiro import fraction
 
 DAY = 86400
+WEEK, LONG = 7, 70
+"""Days: from the first on a change is made in whole weeks as far as they go; cases of the second or more change in
+whole weeks alone, because weekdays matter more there than three days."""
 FAR = 3
 """Days by which a changed gap may move to meet a weekday."""
 
 
 @kernel("int64, int64")
-def _in_weeks(days, grain):
-    """Ten days or more become whole weeks in a log with a clock: weekdays stay."""
-    return (days + 3) // 7 * 7 if grain < 86400 and days >= 10 else days
+def _in_steps(days, step):
+    """The nearest multiple of a step of one day or seven."""
+    return (days + step // 2) // step * step
 
 
-@kernel("int64[::1], int64, int64")
-def shorten(gaps, need, grain):
-    """Take `need` days off the longest gaps: each is cut to one common level, what is shorter stays."""
-    low, high, whole = np.int64(0), np.int64(0), np.int64(0)
-    for g in gaps:
-        high = max(high, g // 86400)
-        whole += g // 86400
-    need = min(need, whole)
-    while low < high:  # the lowest level that takes no more than is needed
-        level = (low + high) // 2
-        taken = np.int64(0)
+@kernel("int64[::1], int64")
+def change_days(gaps, need):
+    """Add `need` days to the gaps of a day or more in proportion, or take them off; returns what gaps could not give.
+
+    Gaps of a week or more change first, in whole weeks: they keep weekdays. Where no gap lasts a day, the longest gets
+    what is to be added.
+    """
+    for step in (WEEK, 1):
+        if abs(need) < step:
+            continue
+        whole = np.int64(0)
         for g in gaps:
-            taken += max(g // 86400 - level, 0)
-        if taken > need:
-            low = level + 1
-        else:
-            high = level
-    owed, last = np.int64(0), -1
-    for i in range(len(gaps)):
-        days = gaps[i] // 86400
-        if days > low:
-            owed += days - low
-            cut = min(max(_in_weeks(owed, grain), 0), days)
-            owed -= cut
-            need -= cut
-            gaps[i] -= cut * 86400
-            last = i
-    for i in range(len(gaps)):  # less than a day of each gap at the level is left, or what weeks left over
-        if need <= 0:
-            break
-        at = i if last < 0 or grain >= 86400 else (last + i) % len(gaps)
-        days = gaps[at] // 86400
-        if days > 0 and days >= low:
-            cut = min(need, days if grain < 86400 else 1)
-            gaps[at] -= cut * 86400
-            need -= cut
-
-
-@kernel("int64[::1], int64, int64")
-def lengthen(gaps, need, grain):
-    """Share `need` days among the gaps of a day or more in proportion; where there is none, the longest gets them."""
-    whole, longest = np.int64(0), len(gaps) // 2
-    for i in range(len(gaps)):
-        whole += gaps[i] // 86400
-        if gaps[i] > gaps[longest]:
-            longest = i
-    if whole == 0:
+            whole += g // 86400 if g >= step * 86400 else 0
+        if whole == 0:
+            continue
+        aim, seen, given = max(need, -whole), np.int64(0), np.int64(0)
+        for i in range(len(gaps)):
+            days = gaps[i] // 86400
+            if days >= step:
+                seen += days
+                more = _in_steps(np.int64(np.floor(seen * (aim / whole) + 0.5)) - given, step)
+                more = max(more, 0) if aim > 0 else min(max(more, -(days // step * step)), 0)
+                gaps[i] += more * 86400
+                given += more
+        need -= given
+    if need > 0:
+        longest = len(gaps) // 2
+        for i in range(len(gaps)):
+            if gaps[i] > gaps[longest]:
+                longest = i
         gaps[longest] += need * 86400
-        return
-    seen, given, last = np.int64(0), np.int64(0), 0
-    for i in range(len(gaps)):
-        days = gaps[i] // 86400
-        if days > 0:
-            seen += days
-            more = max(_in_weeks(np.int64(np.floor(seen * (need / whole) + 0.5)) - given, grain), 0)
-            gaps[i] += more * 86400
-            given += more
-            last = i
-    gaps[last] += max(need - given, -(gaps[last] // 86400)) * 86400  # what rounding to weeks left over
+    return min(need, 0)
 
 
 @kernel("int64[::1], int64")
@@ -143,14 +119,10 @@ def within_a_day(gaps, total, target):
 @kernel("int64[::1], int64, int64")
 def fit_case(gaps, target, grain):
     """Gaps whose sum is near the target: within half a day, or within a quarter where the target is below a day."""
-    total = gaps.sum()
-    need = np.int64(np.floor((target - total) / 86400 + 0.5))
-    if need < 0:
-        shorten(gaps, -need, grain)
-        if grain < 86400 <= target:
-            squeeze(gaps, np.int64(np.floor((gaps.sum() - target) / 86400 + 0.5)))
-    elif need > 0:
-        lengthen(gaps, need, grain)
+    need = np.int64(np.floor((target - gaps.sum()) / 86400 + 0.5))
+    left = change_days(gaps, _in_steps(need, WEEK) if abs(need) >= WEEK and target >= LONG * 86400 else need)
+    if left < 0 and grain < 86400 <= target:
+        squeeze(gaps, -left)
     if grain < 86400 and target < 86400:
         total = gaps.sum()
         if abs(total - target) > 0.25 * target + (60 if total > target else 0):
@@ -199,7 +171,7 @@ def fitted(generator, times, offsets, targets, grain, weekdays):
         for p in range(lo + 1, hi):
             gap = gaps[p - lo - 1]
             days = gap // 86400
-            if days >= 2 and days != (times[p] - times[p - 1]) // 86400:
+            if days >= 2 and (days - (times[p] - times[p - 1]) // 86400) % WEEK:
                 shift = _weekday_shift(generator, t + gap, days, off, weights)
                 gap += (shift - off) * 86400
                 off = shift

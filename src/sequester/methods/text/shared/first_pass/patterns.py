@@ -22,7 +22,7 @@ TRIGGER = re.compile("://|www\\.|\\.[a-z]{2,4}/|元年".encode())
 """Nothing matches without one of these, a digit or @, so the rest of a text need not be searched."""
 AT_ONCE = 1 << 24
 """Bytes of documents that are searched together."""
-NUMBER = re.compile(r"(?<!\d)\d")
+NUMBER = re.compile(r"\d(?<!\d\d)")
 """Where a number begins."""
 WALL = "\n\x00\n"
 """Stands between the parts that are searched; no pattern reaches across it."""
@@ -46,7 +46,7 @@ class Pattern(NamedTuple):
 def patterns() -> tuple[Pattern, ...]:
     """The patterns of the data file."""
     stored = json.loads(Path(__file__).with_name("patterns.json").read_text("utf-8"))
-    months = "|".join(sorted(map(re.escape, stored["months"]), key=len, reverse=True))
+    months = _one_of(stored["months"])
     return tuple(
         Pattern(
             row["kind"],
@@ -59,6 +59,14 @@ def patterns() -> tuple[Pattern, ...]:
         )
         for row in stored["patterns"]
     )
+
+
+def _one_of(words: list[str]) -> str:
+    """The longest of some words, asked by its first letter, for most places hold none of them."""
+    rests: dict[str, list[str]] = {}
+    for word in sorted(words, key=len, reverse=True):
+        rests.setdefault(word[0], []).append(re.escape(word[1:]))
+    return "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in rests.items())
 
 
 @cache
@@ -96,6 +104,8 @@ def _in_documents(data: Corpus, first: int, last: int) -> list[Span]:
     out: list[tuple[int, int, str]] = []
     for kind, pattern, least, most, needs, at_number, within in patterns():
         where = everything
+        if needs and needs not in everything.text:
+            continue
         if needs:
             where = _Searched(whole, [(a, b) for a, b in parts if needs in whole[a:b]])
         elif within:
