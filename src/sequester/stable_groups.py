@@ -170,8 +170,8 @@ def _notes(name: str, k: int, waiting: int, new: int, left: int, thinned: int) -
         )
     if new:
         lines.append(
-            f"{counted(new, 'person is', 'people are')} new and stay out until the next release: a group of "
-            f"their own needs {k}."
+            f"{counted(new, 'person is', 'people are')} new and {verb_for(new, 'stays', 'stay')} out until the next "
+            f"release: a group of their own needs {k}."
         )
     if left:
         lines.append(

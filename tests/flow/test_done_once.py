@@ -19,7 +19,7 @@ ONCE = (
     "flow.summary",
     "flow.measure",
 )
-MOST = 635
+MOST = 637
 """Functions of ours that one publication passes through; a new step is worth a thought here."""
 
 

@@ -204,6 +204,15 @@ def test_a_place_that_is_no_place_is_a_sentence(say, line):
     assert code == 2 and told.startswith("sequester: '") and "cannot be read or written (" in told
 
 
+def test_a_bundle_that_cannot_be_locked_is_named_as_it_was_asked_for(say):
+    name = "n" * 250  # the lock beside it is longer than a file system's names may be
+    code, told = say(f"publish k-repeats notes --person folder --k 2 --out {name}")
+    assert code == 2
+    assert told == (
+        f"sequester: publish: '{name}' cannot be written there (File name too long). Choose another folder or name."
+    )
+
+
 @pytest.mark.parametrize("verb", ["publish", "tune", "assess"])
 def test_a_role_of_a_column_never_shares_its_option_with_something_else(verb, monkeypatch):
     from importlib import import_module

@@ -264,7 +264,8 @@ def test_command_line_asks_for_the_kind_of_a_table(tmp_path):
     result = CliRunner().invoke(cli, ["assess", str(source)])
     assert isinstance(result.exception, sq.InputError)
     assert str(result.exception) == (
-        "assess: the kind of data does not show from the source. Pass --kind text, series, activity, events or symbols."
+        "assess: the kind of data does not show from the source. Pass --kind text, series, activity, events or symbols; "
+        "`sequester inspect` looks for the kind."
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import sequester as sq
+from sequester import stable_groups
 from sequester.accounts.overlap import compared_with_all, grouping
 
 K = 4
@@ -224,3 +225,9 @@ def test_on_the_command_line(tmp_path, monkeypatch):
     )
     assert done.exit_code == 0, done.output
     assert fewest_who_fit([shown(tmp_path / f"{n}.bundle") for n in ("jan", "apr")]) >= 4
+
+
+def test_one_new_person_stays_out_and_several_stay_out():
+    for new, said in ((1, "1 person is new and stays out"), (2, "2 people are new and stay out")):
+        (note,) = stable_groups._notes("a.bundle", 5, waiting=0, new=new, left=0, thinned=0)
+        assert said in str(note)

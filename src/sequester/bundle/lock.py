@@ -33,7 +33,12 @@ def locked(target: Path) -> Iterator[None]:
 def _acquire(path: Path, name: str) -> int:
     until = time.monotonic() + PATIENCE_SECONDS
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK | OURS, 0o600)
+        try:
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK | OURS, 0o600)
+        except OSError as error:
+            raise BundleError(
+                f"publish: '{name}' cannot be written there ({error.strerror}). Choose another folder or name."
+            ) from error
         try:
             if lock(handle) and _is_still(path, handle):
                 return handle

@@ -35,7 +35,8 @@ class AssessCommand(click.Command):
         if words and ctx.obj["kind"] is None and not {"-h", "--help"} & set(args):
             raise sq.InputError(
                 "assess: the kind of data does not show from the source. "
-                f"Pass --kind {', '.join(list(sq.KINDS)[:-1])} or {list(sq.KINDS)[-1]}."
+                f"Pass --kind {', '.join(list(sq.KINDS)[:-1])} or {list(sq.KINDS)[-1]}; `sequester inspect` looks "
+                "for the kind."
             )
         if ctx.obj["kind"] not in {None, *sq.KINDS}:  # before an option of the kind that was meant is refused
             next(p for p in self.params if p.name == "kind").type_cast_value(ctx, ctx.obj["kind"])

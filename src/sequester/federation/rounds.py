@@ -237,7 +237,7 @@ def missing_acceptances(study: Study, read: Read) -> list[str]:
 
 
 def _is_round(body: dict[str, Any], number: int) -> bool:
-    """Whether a file is of this round; `true` and `1.0` are no numbers of a round."""
+    """Whether a file is of this round; `true` and `1.0` do not number a round."""
     return type(body["round"]) is int and body["round"] == number
 
 
