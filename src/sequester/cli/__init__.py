@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -119,8 +120,13 @@ ASKED: list[int] = []
 """Signals that asked this command to end: libraries may answer them with errors of their own."""
 
 
-def _end(number: int, _frame: Any) -> NoReturn:
+def _end(number: int, frame: Any) -> None:
     ASKED.append(number)
+    while frame is not None:
+        if frame.f_code is _ask_again.__code__:  # what is raised in there is lost like what it asks for again
+            _ask_soon(number)
+            return
+        frame = frame.f_back
     raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
 
@@ -146,10 +152,19 @@ def _listening() -> Iterator[None]:
 def _ask_again(lost: Any) -> None:
     """A request to end that came while an object was cleared away, where Python cannot raise it, is made again."""
     if isinstance(lost.exc_value, KeyboardInterrupt):
-        number = getattr(lost.exc_value, "number", signal.SIGINT)
-        threading.Timer(0.01, _thread.interrupt_main, (number,)).start()
+        _ask_soon(getattr(lost.exc_value, "number", signal.SIGINT))
     else:
         sys.__unraisablehook__(lost)
+
+
+def _ask_soon(number: int) -> None:
+    """Unlike a timer, this does not wait until its thread runs."""
+
+    def ask() -> None:
+        time.sleep(0.01)
+        _thread.interrupt_main(signal.Signals(number))
+
+    _thread.start_new_thread(ask, ())
 
 
 def _stopped(error: BaseException | None) -> NoReturn:
