@@ -166,21 +166,11 @@ def test_half_a_character_in_fhir_is_no_text(tmp_path):
     assert "fhir" in str(sq.inspect(tmp_path))
 
 
-def test_a_request_to_end_while_an_object_goes_is_made_again(capsys):
-    class Going:
-        def __del__(self):
-            raise Terminated(15)
-
-    with pytest.raises(Terminated), _listening():
-        Going()
-        time.sleep(5)
-    assert capsys.readouterr().err == ""
-
-
-def test_a_request_to_end_that_comes_while_another_is_made_again_is_not_lost(monkeypatch, capsys):
-    module = sys.modules["sequester.cli"]
-    later, first = module._ask_soon, iter([signal.raise_signal])
-    monkeypatch.setattr(module, "_ask_soon", lambda number: next(first, later)(number))
+@pytest.mark.parametrize("first", [[], [signal.raise_signal]], ids=["alone", "while it is made again, another comes"])
+def test_a_request_to_end_while_an_object_goes_is_made_again(monkeypatch, capsys, first):
+    module, hasty = sys.modules["sequester.cli"], iter(first)
+    later = module._ask_soon
+    monkeypatch.setattr(module, "_ask_soon", lambda number: next(hasty, later)(number))
 
     class Going:
         def __del__(self):
